@@ -42,8 +42,11 @@ export interface SessionOpened {
   readonly v: 1;
   readonly status: 'opened';
   readonly nextTurn: number;
-  /** A turn another run left open and that is to be walked again from round 1. */
-  readonly openTurn?: { readonly turn: number; readonly messageId: string };
+  /**
+   * A turn another run left open. It is walked again from round 1, unless an operator had terminated or cancelled that
+   * run: then it is `interrupted` and only has to be ended.
+   */
+  readonly openTurn?: { readonly turn: number; readonly messageId: string; readonly interrupted?: true };
   /** Messages in the store that no turn has taken yet, oldest first. */
   readonly inbox: readonly QueuedMessage[];
   /** Approvals with stored decisions that nobody has taken, and open questions of ended turns. */
@@ -68,6 +71,8 @@ export interface CallModelInput {
   readonly inject?: readonly string[];
   /** The round that offers no tools, and the limit that led to it. */
   readonly final?: TurnOutcome;
+  /** Active milliseconds the turn has left; an attempt that uses them up fails with `active_time_over`. */
+  readonly limitMs: number;
   readonly last?: LogPosition;
 }
 
@@ -153,6 +158,8 @@ export interface ApprovalSettled {
 export interface EndTurnInput {
   readonly v: 1;
   readonly turn: number;
+  /** The message that opens the turn, while no reply has confirmed that it is in the log; it is written first then. */
+  readonly opening?: QueuedMessage;
   readonly outcome: TurnOutcome;
   readonly code?: string;
   readonly rounds: number;

@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   model_server_error: { retryable: true },
   model_connection: { retryable: true },
   model_timeout: { retryable: true },
+  active_time_over: { retryable: false },
   model_stream_cut: { retryable: true },
   model_empty_response: { retryable: true },
   model_auth: { retryable: false },
