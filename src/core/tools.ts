@@ -37,6 +37,8 @@ export interface CallPlan {
   readonly argumentsDigest?: string;
   readonly toolDigest?: string;
   readonly timeoutMs?: number;
+  /** Set for calls that are reviewed. */
+  readonly risk?: ToolRisk;
   readonly approvalId?: string;
   /** ISO time; read back from the approval on every retry. */
   readonly expiresAt?: string;

@@ -93,9 +93,10 @@ export interface AgentSessionStatus {
   readonly openApprovals: readonly {
     readonly approvalId: string;
     readonly kind: ApprovalKind;
-    readonly tool: string;
-    readonly risk: ToolRisk;
-    readonly argumentsDigest: string;
+    /** Absent for questions about calls of turns that have ended. */
+    readonly tool?: string;
+    readonly risk?: ToolRisk;
+    readonly argumentsDigest?: string;
     readonly expiresAt: string;
   }[];
   readonly queuedMessages: number;

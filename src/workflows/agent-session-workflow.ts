@@ -1,0 +1,171 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  setDefaultSignalHandler,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { advanceSession } from './advance-session';
+import {
+  type AgentSessionStatus,
+  CANCEL_TURN_SIGNAL,
+  CLOSE_SIGNAL,
+  DECIDE_SIGNAL,
+  MESSAGE_SIGNAL,
+  STATUS_QUERY,
+} from './agent-session-api';
+import { initialState, type SessionState } from './agent-session-state';
+import { type Command, nextWakeMs, planCommands } from './plan-commands';
+import { isCloseSignal, readCancelSignal, readDecideSignal, readMessageSignal, readSessionStart } from './read-signal';
+import { runCommand } from './run-command';
+import type { SessionEvent } from './session-event';
+import { statusOf } from './status-of';
+
+/** A run that has done work and has more events than this continues as new before it waits for people. */
+const PARK_SMALL_EVENTS = 200;
+/** The server takes 10,000 signals per run and suggests nothing about them. */
+const SIGNALS_PER_RUN = 5_000;
+
+/**
+ * One session. `start` is an `AgentSessionInput`, checked by hand; `carried` is the state of the run before, when this
+ * run continues it. Fails as `invalid_start` when the input names another session than the workflow id.
+ */
+export async function agentSession(start: unknown, carried?: SessionState): Promise<void> {
+  const input = readSessionStart(start, workflowInfo().workflowId);
+  if (input === undefined) {
+    throw ApplicationFailure.nonRetryable('invalid_start', 'invalid_start');
+  }
+  // Only a run that continues another one was handed a state by us.
+  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
+  const run = new SessionRun(isContinued && carried !== undefined ? carried : initialState(input, Date.now()));
+  run.listen();
+  const root = CancellationScope.current();
+  // A cancel request from Temporal itself means: cancel the turn, then close.
+  void root.cancelRequested.catch(() => run.stop());
+  await CancellationScope.nonCancellable(() => run.untilClosed(start));
+  if (root.consideredCancelled) {
+    throw new CancelledFailure('The session was cancelled.');
+  }
+}
+
+/** Ties the pure state to the world: signals come in, commands go out, time passes. */
+class SessionRun {
+  private state: SessionState;
+  private version = 0;
+  private signalCount = 0;
+  private readonly scopes = new Map<Command, CancellationScope>();
+
+  constructor(state: SessionState) {
+    this.state = state;
+  }
+
+  /** Registers every handler before anything is awaited, so that no signal meets an empty place. */
+  listen(): void {
+    setHandler(defineSignal<[unknown]>(MESSAGE_SIGNAL), (payload) => {
+      const message = readMessageSignal(payload);
+      this.receive(message === undefined ? undefined : { type: 'message', message });
+    });
+    setHandler(defineSignal<[unknown]>(DECIDE_SIGNAL), (payload) => {
+      const signal = readDecideSignal(payload);
+      this.receive(signal === undefined ? undefined : { type: 'decide', signal });
+    });
+    setHandler(defineSignal<[unknown]>(CANCEL_TURN_SIGNAL), (payload) => {
+      const signal = readCancelSignal(payload);
+      this.receive(signal === undefined ? undefined : { type: 'cancel', signal });
+    });
+    setHandler(defineSignal<[unknown]>(CLOSE_SIGNAL), (payload) => {
+      this.receive(isCloseSignal(payload) ? { type: 'close', reason: 'requested' } : undefined);
+    });
+    setDefaultSignalHandler(() => this.receive(undefined));
+    setHandler(defineQuery<AgentSessionStatus>(STATUS_QUERY), () => statusOf(this.state));
+  }
+
+  /** Cancels the open turn and closes the session. */
+  stop(): void {
+    this.apply({ type: 'cancel', signal: { keepQueue: false } });
+    this.apply({ type: 'close', reason: 'cancelled' });
+  }
+
+  async untilClosed(start: unknown): Promise<void> {
+    while (this.state.phase !== 'closed') {
+      await this.continueAsNewWhenDue(start);
+      this.startCommands();
+      await this.waitForChange();
+    }
+    await condition(allHandlersFinished);
+  }
+
+  private receive(event: SessionEvent | undefined): void {
+    this.signalCount += 1;
+    this.apply(event ?? { type: 'dropped-signal' });
+  }
+
+  private apply(event: SessionEvent): void {
+    this.state = advanceSession(this.state, event, Date.now());
+    this.version += 1;
+    if (this.state.turn?.ending?.outcome === 'cancelled') {
+      this.cancelTurnCommands();
+    }
+  }
+
+  private startCommands(): void {
+    for (const command of planCommands(this.state, Date.now())) {
+      const before = this.state;
+      this.apply({ type: 'command-started', command });
+      const scope = new CancellationScope({ cancellable: true });
+      this.scopes.set(command, scope);
+      // Never rejects; its result comes back as an event.
+      void scope
+        .run(() => runCommand(command, before))
+        .then((result) => {
+          this.scopes.delete(command);
+          this.apply(result);
+        });
+    }
+  }
+
+  /** Started tools are awaited, not abandoned: the cancel reaches them, and they say how they ended. */
+  private cancelTurnCommands(): void {
+    for (const [command, scope] of this.scopes) {
+      if (!scope.consideredCancelled && (command.type === 'call-model' || command.type === 'run-call')) {
+        scope.cancel();
+      }
+    }
+  }
+
+  private async waitForChange(): Promise<void> {
+    const seen = this.version;
+    const changed = () => this.version !== seen;
+    const wakeAtMs = nextWakeMs(this.state, Date.now());
+    if (wakeAtMs === undefined) {
+      await condition(changed);
+      return;
+    }
+    const hasChanged = await condition(changed, Math.max(1, wakeAtMs - Date.now()));
+    if (!hasChanged) {
+      this.apply({ type: 'time' });
+    }
+  }
+
+  /** Only at a quiescent point: nothing is under way, so what is carried is all there is. */
+  private async continueAsNewWhenDue(start: unknown): Promise<void> {
+    if (this.state.inFlight.length > 0 || !allHandlersFinished()) {
+      return;
+    }
+    const info = workflowInfo();
+    const isParking = planCommands(this.state, Date.now()).length === 0;
+    const isDue =
+      info.continueAsNewSuggested ||
+      this.signalCount >= SIGNALS_PER_RUN ||
+      (isParking && this.state.hasWorked && info.historyLength > PARK_SMALL_EVENTS);
+    if (isDue) {
+      await continueAsNew<typeof agentSession>(start, { ...this.state, hasWorked: false });
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { QueuedMessage } from '../core/activity-contracts';
+import type { TurnOutcome } from '../core/sessions';
+import { newTurn, type SessionState, type TurnState } from './agent-session-state';
+
+/** Moves a session as far as it gets without asking anybody. */
+export function proceed(state: SessionState): SessionState {
+  switch (state.phase) {
+    case 'idle':
+      return proceedIdle(state);
+    case 'turn':
+      return state.turn?.step === 'calls' ? proceedCalls(state, state.turn) : state;
+    default:
+      return state;
+  }
+}
+
+/** A followup or a steering message opens a turn; an injected one waits for a turn that somebody else opens. */
+function proceedIdle(state: SessionState): SessionState {
+  const opening = state.queue.find((message) => message.mode !== 'inject');
+  if (opening !== undefined) {
+    const turn = withSteering(
+      newTurn(state.nextTurn, opening),
+      state.queue.filter((message) => message !== opening),
+    );
+    return { ...state, phase: 'turn', turn: turn.turn, queue: turn.queue };
+  }
+  if (state.closeReason !== undefined) {
+    return { ...state, phase: 'closing' };
+  }
+  return state;
+}
+
+function proceedCalls(state: SessionState, turn: TurnState): SessionState {
+  if (turn.resultCharacters > state.limits.resultCharactersPerTurn) {
+    return proceedAnswered(state, skipReadyCalls(turn));
+  }
+  return proceedAnswered(state, turn);
+}
+
+/** Calls that have not begun are answered with the final instruction instead of being run. */
+function skipReadyCalls(turn: TurnState): TurnState {
+  return {
+    ...turn,
+    calls: turn.calls.map((call) =>
+      call.step === 'ready' && call.isDirect ? { ...call, step: 'answered', skipped: true } : call,
+    ),
+  };
+}
+
+function proceedAnswered(state: SessionState, turn: TurnState): SessionState {
+  if (turn.calls.some((call) => call.step !== 'answered')) {
+    return turn === state.turn ? state : { ...state, turn };
+  }
+  const { turn: next, queue } = withSteering(turn, state.queue);
+  const isDone = turn.final !== undefined || (turn.calls.length === 0 && next.messages.length === 0);
+  if (isDone) {
+    return { ...state, turn: ended(turn, turn.final ?? 'completed') };
+  }
+  if (turn.activeMs >= state.limits.activeMsPerTurn) {
+    return { ...state, turn: ended(turn, 'timeout') };
+  }
+  const final = reachedLimit(state, turn);
+  return {
+    ...state,
+    queue,
+    turn: { ...next, step: 'model', round: turn.round + 1, ...(final === undefined ? {} : { final }) },
+  };
+}
+
+/** The limit that makes the next round the last one, without tools. */
+function reachedLimit(state: SessionState, turn: TurnState): TurnOutcome | undefined {
+  const { callsPerTurn, resultCharactersPerTurn, roundsPerTurn } = state.limits;
+  if (turn.resultCharacters > resultCharactersPerTurn || turn.callCount >= callsPerTurn) {
+    return 'max_calls';
+  }
+  return turn.round >= roundsPerTurn ? 'max_rounds' : undefined;
+}
+
+function ended(turn: TurnState, outcome: TurnOutcome): TurnState {
+  return { ...turn, step: 'ending', ending: { outcome, keepQueue: true } };
+}
+
+/** Steering and injected messages join the next round; followups keep waiting for a turn of their own. */
+function withSteering(
+  turn: TurnState,
+  queue: readonly QueuedMessage[],
+): { readonly turn: TurnState; readonly queue: readonly QueuedMessage[] } {
+  const joining = queue.filter((message) => message.mode !== 'followup');
+  return {
+    turn: joining.length === 0 ? turn : { ...turn, messages: [...turn.messages, ...joining] },
+    queue: queue.filter((message) => message.mode === 'followup'),
+  };
+}
