@@ -1,0 +1,142 @@
+import { isAbsolute, resolve } from 'node:path';
+import { DAY_MS } from './core/durations';
+import { HoldpointError } from './core/errors';
+
+/** What a process gets from its surroundings. An empty or blank value counts as not set. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The settings of one process, frozen. Only composition roots hold it; everything else is given values. */
+export interface HoldpointConfig {
+  /** `HOLDPOINT_PORT`: port of the gateway on 127.0.0.1; 0 = any free one. Default 8400. */
+  readonly port: number;
+  /** `HOLDPOINT_HOME`: state folder, absolute. Default `.holdpoint` in the working folder. */
+  readonly homeFolder: string;
+  /** `HOLDPOINT_WORKSPACE`: folder the built-in agent works on, absolute. Default the working folder. */
+  readonly workspaceFolder: string;
+  /** `HOLDPOINT_TEMPORAL_PORT`: port for the Temporal server that `dev` starts. Undefined (or 0) = a free one. */
+  readonly temporalPort: number | undefined;
+  /** `TEMPORAL_ADDRESS`: a server that runs already, `host:port`. Undefined = `dev` starts its own. */
+  readonly temporalAddress: string | undefined;
+  /** `TEMPORAL_NAMESPACE`. Default `default`. */
+  readonly temporalNamespace: string;
+  /** `HOLDPOINT_TASK_QUEUE`. Default `holdpoint`. */
+  readonly taskQueue: string;
+  /** `HOLDPOINT_MODEL`: `<api>:<model>`; `mock` alone means `mock:workspace`, which is also the default. */
+  readonly model: string;
+  /** False when `HOLDPOINT_MODEL` was not set, so that `dev` can say what it took. */
+  readonly isModelSet: boolean;
+  /** `HOLDPOINT_APPROVAL_EXPIRY_MS`: how long a question of the built-in agent stays open. Undefined = its own limit. */
+  readonly approvalExpiryMs: number | undefined;
+  /** `HOLDPOINT_LOG_LEVEL`. Default `info`. */
+  readonly logLevel: LogLevel;
+}
+
+const DEFAULT_PORT = 8_400;
+const MAX_PORT = 65_535;
+const DEFAULT_MODEL = 'mock:workspace';
+const MAX_APPROVAL_EXPIRY_MS = 365 * DAY_MS;
+
+const MODEL_PATTERN = /^[a-z][a-z0-9-]{0,49}:[^\s\p{Cc}]{1,200}$/u;
+/** A host name, an IPv4 address or an IPv6 address in brackets, with or without a port; no scheme, no credentials. */
+const ADDRESS_PATTERN = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::([0-9]{1,5}))?$/;
+const NAMESPACE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
+const TASK_QUEUE_PATTERN = /^[^\s/\p{Cc}][^\p{Cc}]{0,199}$/u;
+
+/**
+ * Reads the settings of holdpoint from an environment. Reads nothing else and changes nothing.
+ *
+ * @param environment `process.env` in a composition root.
+ * @param workingFolder Relative folders start here. Default: the process's own.
+ * Throws `invalid_config` with every fault in it, one a line, each naming the variable, what is expected and the value
+ * (cut when long, since a key may have been pasted into the wrong variable).
+ */
+export function parseConfig(environment: Environment, workingFolder: string = process.cwd()): HoldpointConfig {
+  const faults: string[] = [];
+  const read = <Value>(name: string, parse: (text: string) => Value | undefined, expected: string) => {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === '') {
+      return undefined;
+    }
+    const value = parse(text);
+    if (value === undefined) {
+      faults.push(`${name}: expected ${expected}, got ${shownValue(text)}`);
+    }
+    return value;
+  };
+  const portRange = `a whole number from 0 to ${MAX_PORT}`;
+  const port = read('HOLDPOINT_PORT', (text) => wholeNumber(text, 0, MAX_PORT), portRange) ?? DEFAULT_PORT;
+  const temporalPort =
+    read('HOLDPOINT_TEMPORAL_PORT', (text) => wholeNumber(text, 0, MAX_PORT), portRange) || undefined;
+  if (temporalPort !== undefined && temporalPort === port) {
+    faults.push(`HOLDPOINT_TEMPORAL_PORT: expected another port than HOLDPOINT_PORT, got ${temporalPort}`);
+  }
+  const folder = (name: string, fallback: string) =>
+    resolve(workingFolder, read(name, (text) => (text.includes('\0') ? undefined : text), 'a folder') ?? fallback);
+  const model = read('HOLDPOINT_MODEL', modelName, '<api>:<model>, for example mock:workspace');
+  const config: HoldpointConfig = {
+    port,
+    homeFolder: folder('HOLDPOINT_HOME', '.holdpoint'),
+    workspaceFolder: folder('HOLDPOINT_WORKSPACE', '.'),
+    temporalPort,
+    temporalAddress: read('TEMPORAL_ADDRESS', address, 'host:port'),
+    temporalNamespace:
+      read('TEMPORAL_NAMESPACE', matching(NAMESPACE_PATTERN), 'letters, digits, ".", "_" and "-"') ?? 'default',
+    taskQueue:
+      read('HOLDPOINT_TASK_QUEUE', matching(TASK_QUEUE_PATTERN), 'at most 200 printable characters, no leading "/"') ??
+      'holdpoint',
+    model: model ?? DEFAULT_MODEL,
+    isModelSet: model !== undefined,
+    approvalExpiryMs: read(
+      'HOLDPOINT_APPROVAL_EXPIRY_MS',
+      (text) => wholeNumber(text, 1, MAX_APPROVAL_EXPIRY_MS),
+      `milliseconds, a whole number from 1 to ${MAX_APPROVAL_EXPIRY_MS}`,
+    ),
+    logLevel:
+      read(
+        'HOLDPOINT_LOG_LEVEL',
+        (text) => LOG_LEVELS.find((level) => level === text),
+        `one of ${LOG_LEVELS.join(', ')}`,
+      ) ?? 'info',
+  };
+  if (faults.length > 0) {
+    throw new HoldpointError('invalid_config', faults.join('\n'), { faults: faults.length });
+  }
+  return Object.freeze(config);
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
+}
+
+function matching(pattern: RegExp): (text: string) => string | undefined {
+  return (text) => (pattern.test(text) ? text : undefined);
+}
+
+function modelName(text: string): string | undefined {
+  if (text === 'mock') {
+    return DEFAULT_MODEL;
+  }
+  return MODEL_PATTERN.test(text) ? text : undefined;
+}
+
+function address(text: string): string | undefined {
+  const match = ADDRESS_PATTERN.exec(text);
+  const port = match?.[1];
+  return match && (port === undefined || wholeNumber(port, 1, MAX_PORT) !== undefined) ? text : undefined;
+}
+
+const SHOWN_CHARACTERS = 24;
+const SHOWN_START = 6;
+
+/** A value as an error may show it: quoted, long ones cut to their start, what stands before an `@` left out. */
+function shownValue(text: string): string {
+  const withoutCredentials = text.replace(/^[^@]*@/, '***@');
+  if (withoutCredentials.length > SHOWN_CHARACTERS && !isAbsolute(withoutCredentials)) {
+    return `${JSON.stringify(withoutCredentials.slice(0, SHOWN_START))}... (${text.length} characters)`;
+  }
+  return JSON.stringify(withoutCredentials);
+}
