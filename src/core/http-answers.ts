@@ -1,0 +1,102 @@
+/** What the HTTP API answers with. Times are ISO 8601 in UTC. Changes are additive. */
+import type { ApprovalRecord, DecisionOutcome } from './approvals';
+import type { ErrorCode } from './errors';
+import type { JsonObject } from './json';
+
+/** Answer to `POST /v1/sessions`. */
+export interface SessionCreated {
+  readonly sessionId: string;
+}
+
+/** Answer to `POST /v1/sessions/:id/messages`. */
+export interface MessageAccepted {
+  readonly messageId: string;
+}
+
+/** Answer to `POST /v1/sessions/:id/cancel`: the turn that was open when the request came, or null. */
+export interface CancelAccepted {
+  readonly sessionId: string;
+  readonly turn: number | null;
+}
+
+/** One entry of a session's log. */
+export interface EntryView {
+  readonly seq: number;
+  readonly key: string;
+  readonly type: string;
+  /** Null for what belongs to no turn. */
+  readonly turn: number | null;
+  readonly round: number | null;
+  readonly callId?: string;
+  readonly data: JsonObject;
+  readonly at: string;
+  readonly digest: string;
+}
+
+/** A page of entries, ascending; `nextAfter` is the last seq in it, or null when there is none. */
+export interface EntryPage {
+  readonly entries: readonly EntryView[];
+  readonly nextAfter: number | null;
+}
+
+/** A question in a list. */
+export type ApprovalView = Pick<
+  ApprovalRecord,
+  | 'approvalId'
+  | 'kind'
+  | 'sessionId'
+  | 'turn'
+  | 'round'
+  | 'callId'
+  | 'tool'
+  | 'summary'
+  | 'arguments'
+  | 'preview'
+  | 'argumentsDigest'
+  | 'risk'
+  | 'reason'
+  | 'requestedAt'
+  | 'expiresAt'
+  | 'status'
+>;
+
+/** A question with everything that is known about it: why it was asked, and each decision with its outcome. */
+export type ApprovalDetail = ApprovalView &
+  Pick<
+    ApprovalRecord,
+    | 'ask'
+    | 'toolDigest'
+    | 'precondition'
+    | 'policyVersion'
+    | 'approversNeeded'
+    | 'requesterMayApprove'
+    | 'useBy'
+    | 'decisions'
+  >;
+
+export interface ApprovalList {
+  readonly approvals: readonly ApprovalView[];
+}
+
+/** What became of a decision. `outcome` is null while nobody has settled it (202). */
+export interface DecisionAnswer {
+  readonly outcome: DecisionOutcome | null;
+  readonly decisionId: string;
+  readonly approval: ApprovalDetail;
+}
+
+/** Answer to `GET /healthz`. */
+export interface HealthAnswer {
+  readonly status: 'ok' | 'unavailable';
+  readonly store: 'ok' | 'unavailable';
+  readonly temporal: 'ok' | 'unavailable';
+}
+
+/** Every refusal, as `application/problem+json` (RFC 9457). Compare `code`, never the texts. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
