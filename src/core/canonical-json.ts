@@ -17,24 +17,22 @@ export function canonicalJson(value: unknown): string {
 }
 
 function write(value: unknown, depth: number): string {
-  switch (typeof value) {
-    case 'string':
-      return writeString(value);
-    case 'number':
-      return writeNumber(value);
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'object':
-      if (value === null) {
-        return 'null';
-      }
-      if (depth >= MAX_DEPTH) {
-        throw notCanonical(`nests deeper than ${MAX_DEPTH} levels or refers to itself`);
-      }
-      return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);
-    default:
-      throw notCanonical(`holds a value of type ${typeof value}`);
+  if (value === null || typeof value === 'boolean') {
+    return String(value);
   }
+  if (typeof value === 'string') {
+    return writeString(value);
+  }
+  if (typeof value === 'number') {
+    return writeNumber(value);
+  }
+  if (typeof value !== 'object') {
+    throw notCanonical(`holds a value of type ${typeof value}`);
+  }
+  if (depth >= MAX_DEPTH) {
+    throw notCanonical(`nests deeper than ${MAX_DEPTH} levels or refers to itself`);
+  }
+  return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);
 }
 
 function writeString(value: string): string {
