@@ -3,7 +3,6 @@ import type {
   Ask,
   CallModelResult,
   CallSettled,
-  QueuedMessage,
   SessionOpened,
   ToolCallResult,
   TurnEnded,
@@ -23,10 +22,10 @@ const SETTLED_EARLY = 100;
 
 /** The session is open: what the store knows joins what signals brought. */
 export function applyOpened(state: SessionState, result: SessionOpened, nowMs: number): SessionState {
-  const queued = result.inbox.filter((message) => !state.queue.some((other) => other.messageId === message.messageId));
-  // What another run took before it was lost is no message of ours to open a turn with.
+  const stored = new Set(result.inbox.map((message) => message.messageId));
   const openTurn = result.openTurn;
-  const queue = [...inboxOrder(state.queue, result.inbox), ...queued].filter(
+  // The store's order counts, since signals may overtake each other; what opened a turn before opens no second one.
+  const queue = [...result.inbox, ...state.queue.filter((message) => !stored.has(message.messageId))].filter(
     (message) => message.messageId !== openTurn?.messageId,
   );
   const questions = result.approvals.map((approval) => ({
@@ -35,7 +34,7 @@ export function applyOpened(state: SessionState, result: SessionOpened, nowMs: n
     expiresAtMs: Date.parse(approval.expiresAt),
   }));
   const opened: SessionState = {
-    ...withoutCancelOnOpen(state),
+    ...state,
     phase: 'idle',
     idleSinceMs: nowMs,
     nextTurn: result.nextTurn,
@@ -60,15 +59,6 @@ export function applyOpened(state: SessionState, result: SessionOpened, nowMs: n
 
 function interruptedTurn(turn: TurnState): TurnState {
   return { ...turn, step: 'ending', ending: { outcome: 'interrupted', keepQueue: true } };
-}
-
-/** Signals may arrive in another order than their messages were stored; the store's order counts. */
-function inboxOrder(queue: readonly QueuedMessage[], inbox: readonly QueuedMessage[]): readonly QueuedMessage[] {
-  const place = new Map(inbox.map((message, index) => [message.messageId, index]));
-  const unknownPlace = inbox.length;
-  return [...queue].sort(
-    (left, right) => (place.get(left.messageId) ?? unknownPlace) - (place.get(right.messageId) ?? unknownPlace),
-  );
 }
 
 /** A reply is in the log. */
@@ -263,11 +253,6 @@ function questionOf(ask: Ask): Question {
 
 function mapTurn(state: SessionState, change: (turn: TurnState) => TurnState): SessionState {
   return state.turn === undefined ? state : { ...state, turn: change(state.turn) };
-}
-
-function withoutCancelOnOpen(state: SessionState): SessionState {
-  const { cancelOnOpen: _handled, ...rest } = state;
-  return rest;
 }
 
 function lastOf(state: SessionState, last: SessionState['last']): Pick<SessionState, 'last'> | Record<string, never> {

@@ -140,13 +140,17 @@ function settleCommands(state: SessionState, nowMs: number): readonly Command[] 
   if (state.turn?.step === 'ending' && state.turn.unsettled.length === 0) {
     return [];
   }
-  const pending = state.decisions.find((decisions) => decisions.wake || decisions.candidates.length > 0);
-  const expired = openQuestions(state).find((question) => question.expiresAtMs <= nowMs);
-  const approvalId = pending?.approvalId ?? expired?.approvalId;
+  const questions = openQuestions(state);
+  const isOpen = ({ approvalId }: PendingDecisions) => questions.some((question) => question.approvalId === approvalId);
+  // Open questions first: a flood about others must not delay a genuine decision.
+  const pending = state.decisions.find(isOpen) ?? state.decisions[0];
+  const expired = questions.find((question) => question.expiresAtMs <= nowMs);
+  const approvalId = pending !== undefined && isOpen(pending) ? pending.approvalId : (expired ?? pending)?.approvalId;
   if (approvalId === undefined) {
     return [];
   }
-  return [{ type: 'settle-approval', input: settleInput(state, approvalId, pending, nowMs) }];
+  const sent = pending?.approvalId === approvalId ? pending : undefined;
+  return [{ type: 'settle-approval', input: settleInput(state, approvalId, sent, nowMs) }];
 }
 
 function settleInput(
