@@ -3,8 +3,6 @@
  * A project's folder may be empty: then it has no tests and says nothing.
  */
 
-const SERVER_TEST_TIMEOUT_MS = 60_000;
-
 const swcOptions = {
   jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
   module: { type: 'commonjs' },
@@ -12,7 +10,7 @@ const swcOptions = {
 
 /**
  * @param {string} name folder under test/
- * @param {{needsBundle?: boolean, testTimeoutMs?: number}} [options] defaults: no bundle, jest's own 5 s
+ * @param {{needsBundle?: boolean, isSlow?: boolean}} [options] slow: a test may take 60 s instead of jest's own 5 s
  */
 function project(name, options = {}) {
   return {
@@ -23,7 +21,7 @@ function project(name, options = {}) {
     testEnvironment: 'node',
     transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
     ...(options.needsBundle ? { globalSetup: '<rootDir>/test/support/workflow-bundle-setup.cjs' } : {}),
-    ...(options.testTimeoutMs ? { testTimeout: options.testTimeoutMs } : {}),
+    ...(options.isSlow ? { setupFilesAfterEnv: ['<rootDir>/test/support/long-test-timeout.cjs'] } : {}),
   };
 }
 
@@ -37,7 +35,7 @@ module.exports = {
     project('bundle', { needsBundle: true }),
     project('replay', { needsBundle: true }),
     project('adapters'),
-    project('server', { needsBundle: true, testTimeoutMs: SERVER_TEST_TIMEOUT_MS }),
-    project('crash', { needsBundle: true, testTimeoutMs: SERVER_TEST_TIMEOUT_MS }),
+    project('server', { needsBundle: true, isSlow: true }),
+    project('crash', { needsBundle: true, isSlow: true }),
   ],
 };
