@@ -1,5 +1,14 @@
-import type { Limits } from '../core/limits';
+import { DAY_MS } from '../core/durations';
+import { isId } from '../core/ids';
+import { isRecord } from '../core/json';
+import { DEFAULT_LIMITS, type Limits } from '../core/limits';
+import { wellFormedText } from '../core/well-formed-text';
 import type { ToolDefinition } from './define-tool';
+import { collectFaults, type DefinitionFaults, shownValue } from './definition-faults';
+import { MODEL_RULE, parseModel } from './parse-model';
+
+/** Longest duration a limit may have; beyond it dates stop being dates. */
+const MAX_DURATION_MS = 3_650 * DAY_MS;
 
 /** An agent as its author writes it. */
 export interface AgentOptions {
@@ -20,4 +29,55 @@ export interface AgentDefinition {
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   readonly limits: Limits;
+}
+
+/**
+ * Checks an agent and fills in its defaults.
+ * Throws HoldpointError `invalid_definition` that names the agent and every fault.
+ */
+export function defineAgent(options: AgentOptions): AgentDefinition {
+  const { name, model, system, tools, limits = {} } = options;
+  const faults = collectFaults(`agent ${shownValue(name)}`);
+  faults.expect(isId(name), 'name: expected 1 to 100 letters, digits, _ or -, not starting with _ or -');
+  faults.expect(model === undefined || parseModel(model) !== undefined, `model: expected ${MODEL_RULE}`);
+  faults.expect(typeof system === 'string' && wellFormedText(system) === system, 'system: expected a text');
+  faults.expect(Array.isArray(tools) && tools.every(isTool), 'tools: expected tools made by defineTool');
+  checkLimits(limits, faults);
+  faults.throwIfAny();
+  return Object.freeze({
+    name,
+    model,
+    system,
+    tools: Object.freeze([...tools]),
+    limits: Object.freeze({ ...DEFAULT_LIMITS, ...withoutUndefined(limits) }),
+  } satisfies AgentDefinition);
+}
+
+function isTool(value: unknown): boolean {
+  return isRecord(value) && typeof value['name'] === 'string' && typeof value['execute'] === 'function';
+}
+
+function checkLimits(limits: Partial<Limits>, faults: DefinitionFaults): void {
+  if (!isRecord(limits)) {
+    faults.add('limits: expected an object');
+    return;
+  }
+  for (const [limit, value] of Object.entries(withoutUndefined(limits))) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, limit)) {
+      faults.add(`limits.${limit}: unknown limit`);
+      continue;
+    }
+    // A cap of 0 bytes on one result means no cap; every other limit of 0 would only make an agent that can't work.
+    const smallest = limit === 'resultBytes' ? 0 : 1;
+    const largest = /Ms(PerTurn)?$/.test(limit) ? MAX_DURATION_MS : Number.MAX_SAFE_INTEGER;
+    const fits = Number.isSafeInteger(value) && Number(value) >= smallest && Number(value) <= largest;
+    faults.expect(
+      fits,
+      `limits.${limit}: expected a whole number from ${smallest} to ${largest}, got ${shownValue(value)}`,
+    );
+  }
+}
+
+function withoutUndefined(limits: Partial<Limits>): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
