@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 const MAX_CHARACTERS = 300;
 
 /**
@@ -5,8 +7,8 @@ const MAX_CHARACTERS = 300;
  * `fetch` says only "fetch failed" and keeps the reason there.
  */
 export function failureReason(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const cause = types.isNativeError(error) && types.isNativeError(error.cause) ? error.cause : error;
+  const text = types.isNativeError(cause) ? cause.message || cause.name : String(cause);
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line;
 }

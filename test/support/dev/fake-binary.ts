@@ -9,7 +9,7 @@ import type { BinaryPin } from '../../../src/dev/binary-pins';
 /** A small executable in place of the real one: it answers `--version` like `temporal`. */
 export const FAKE_BINARY = '#!/bin/sh\necho "temporal version 9.9.9 (Server 9.9.9, UI 9.9.9)"\n';
 
-export function sha256(content: string | Buffer): string {
+function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 

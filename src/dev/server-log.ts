@@ -1,0 +1,42 @@
+import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+
+const MAX_BYTES = 10_000_000;
+const TAIL_BYTES = 16_384;
+const MAX_LINE_CHARACTERS = 400;
+
+/** Size of a log file in bytes, 0 when it is missing. */
+export function logSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Opens a log file for appending and returns its descriptor, which the caller closes. A file of more than 10 MB is
+ * renamed to `<path>.previous` first, so the two together stay small however often the server starts.
+ */
+export function openLog(path: string): number {
+  if (logSize(path) > MAX_BYTES) {
+    renameSync(path, `${path}.previous`);
+  }
+  return openSync(path, 'a', 0o600);
+}
+
+/** The last line of a log file that is not empty and lies behind `fromByte`, cut to 400 characters; null if none. */
+export function lastLogLine(path: string, fromByte: number): string | null {
+  const size = logSize(path);
+  const start = Math.max(fromByte, size - TAIL_BYTES);
+  if (size <= start) {
+    return null;
+  }
+  const buffer = Buffer.alloc(size - start);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, buffer, 0, buffer.length, start);
+  } finally {
+    closeSync(file);
+  }
+  const line = buffer
+    .toString('utf8')
+    .split('\n')
+    .findLast((entry) => entry.trim() !== '');
+  return line === undefined ? null : line.trim().slice(0, MAX_LINE_CHARACTERS);
+}

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { endFolderServers } from './end-folder-servers';
+import { acquireFolderLock } from './folder-lock';
+
+/**
+ * Ends what a killed holdpoint left behind in a state folder: its Temporal server, found by `server.json` or by its
+ * command line, never a process that merely has the recorded id. Returns the ids of the processes that were ended;
+ * an empty list when there was nothing, also when there is no such folder.
+ *
+ * Throws `folder_in_use` (naming the holder) when a live holdpoint holds the folder, `folder_not_writable`.
+ */
+export async function stopLeftovers(folder: string): Promise<readonly number[]> {
+  if (!existsSync(folder)) {
+    return [];
+  }
+  const lock = await acquireFolderLock(folder);
+  try {
+    return await endFolderServers(lock.folder);
+  } finally {
+    lock.release();
+  }
+}
