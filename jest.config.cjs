@@ -10,7 +10,8 @@ const swcOptions = {
 
 /**
  * @param {string} name folder under test/
- * @param {{needsBundle?: boolean, isSlow?: boolean}} [options] slow: a test may take 60 s instead of jest's own 5 s
+ * @param {{setup?: 'workflow-bundle' | 'build', isSlow?: boolean}} [options] setup: what has to be built first;
+ *   slow: a test may take 60 s instead of jest's own 5 s
  */
 function project(name, options = {}) {
   return {
@@ -20,7 +21,7 @@ function project(name, options = {}) {
     testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
     testEnvironment: 'node',
     transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
-    ...(options.needsBundle ? { globalSetup: '<rootDir>/test/support/workflow-bundle-setup.cjs' } : {}),
+    ...(options.setup ? { globalSetup: `<rootDir>/test/support/${options.setup}-setup.cjs` } : {}),
     ...(options.isSlow ? { setupFilesAfterEnv: ['<rootDir>/test/support/long-test-timeout.cjs'] } : {}),
   };
 }
@@ -32,10 +33,10 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   projects: [
     project('unit'),
-    project('bundle', { needsBundle: true }),
-    project('replay', { needsBundle: true }),
+    project('bundle', { setup: 'workflow-bundle' }),
+    project('replay', { setup: 'workflow-bundle' }),
     project('adapters'),
-    project('server', { needsBundle: true, isSlow: true }),
-    project('crash', { needsBundle: true, isSlow: true }),
+    project('server', { setup: 'workflow-bundle', isSlow: true }),
+    project('crash', { setup: 'build', isSlow: true }),
   ],
 };
