@@ -16,6 +16,8 @@ export interface ArchiveOptions {
   /** The one file to take out of the archive; it lies at the top. */
   readonly fileName: string;
   readonly environment: Environment;
+  /** Ends the download. */
+  readonly signal?: AbortSignal | undefined;
   /** How long the host may take to begin its answer. @default 5,000 */
   readonly answerTimeoutMs?: number;
 }
@@ -28,10 +30,11 @@ export interface ArchiveOptions {
 export async function fetchArchive(folder: string, options: ArchiveOptions): Promise<string> {
   try {
     const archive = join(folder, 'archive.tar.gz');
-    await download(options.url, archive, options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS);
+    await download(options, archive);
     await runCommand('tar', ['-xzf', archive, '-C', folder, options.fileName], {
       environment: options.environment,
       timeoutMs: UNPACK_TIMEOUT_MS,
+      signal: options.signal,
     });
     return join(folder, options.fileName);
   } catch (error) {
@@ -39,14 +42,15 @@ export async function fetchArchive(folder: string, options: ArchiveOptions): Pro
   }
 }
 
-async function download(url: string, path: string, answerTimeoutMs: number): Promise<void> {
+async function download({ url, signal, answerTimeoutMs }: ArchiveOptions, path: string): Promise<void> {
   const controller = new AbortController();
   const abort = (timeoutMs: number) =>
     setTimeout(() => controller.abort(new Error(`no data for ${timeoutMs} ms`)), timeoutMs);
-  let timer = abort(answerTimeoutMs);
+  let timer = abort(answerTimeoutMs ?? ANSWER_TIMEOUT_MS);
   const file = await open(path, 'w');
   try {
-    const response = await fetch(url, { signal: controller.signal });
+    const signals = signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]);
+    const response = await fetch(url, { signal: signals });
     if (response.status !== 200 || response.body === null) {
       controller.abort();
       throw new Error(`HTTP status ${response.status}`);

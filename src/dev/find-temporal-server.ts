@@ -29,6 +29,8 @@ export interface FindOptions {
   readonly report: (line: string) => void;
   /** @default the pinned command-line tool */
   readonly pins?: readonly BinaryPin[];
+  /** Ends a download; the signal's reason is then thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface FindOptions {
  * Throws `temporal_server_missing`, whose one-line message names each of these and what happened.
  */
 export async function findTemporalServer(options: FindOptions): Promise<TemporalServerSource> {
-  const { environment, report } = options;
+  const { environment, report, signal } = options;
   const address = environment['TEMPORAL_ADDRESS']?.trim();
   if (address) {
     return { kind: 'address', address };
@@ -50,7 +52,7 @@ export async function findTemporalServer(options: FindOptions): Promise<Temporal
   if (onPath.worthSaying) {
     report(`${onPath.reason}, looking further`);
   }
-  const fetched = await fetchTemporalServer({ pins: options.pins ?? TEMPORAL_CLI_PINS, environment, report });
+  const fetched = await fetchTemporalServer({ pins: options.pins ?? TEMPORAL_CLI_PINS, environment, report, signal });
   if (fetched.found) {
     return { kind: 'binary', executable: fetched.path, foundBy: fetched.foundBy };
   }

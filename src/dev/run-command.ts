@@ -7,6 +7,8 @@ export interface CommandOptions {
   readonly environment: Environment;
   /** After this the command is killed and counts as failed. */
   readonly timeoutMs: number;
+  /** Kills the command too. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -20,6 +22,7 @@ export async function runCommand(file: string, args: readonly string[], options:
       timeout: options.timeoutMs,
       killSignal: 'SIGKILL' as const,
       encoding: 'utf8' as const,
+      signal: options.signal,
     };
     execFile(file, args, settings, (error, stdout, stderr) => {
       if (error === null) {

