@@ -9,6 +9,8 @@ import { type ParsedArguments, parseArguments } from './parse-arguments';
 import { sensitivePathFaults } from './sensitive-paths';
 import { isToolName, TOOL_NAME_RULE } from './tool-name';
 
+export type { ParsedArguments } from './parse-arguments';
+
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** A try is one activity attempt; what takes longer than an hour belongs behind a tool that starts it. */
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -135,10 +137,10 @@ export function defineTool<Schema extends z.ZodType>(options: ToolOptions<Schema
     parse: (value) => parseArguments(parameters, value),
     parallel: (args) => orElse(false, () => options.parallel?.(typed(args)) === true),
     summarize: (args) => orElse(name, () => oneLine(options.summarize?.(typed(args)) ?? name) || name),
-    precondition: precondition && (async (args, context) => await precondition(typed(args), context)),
-    preview: preview && (async (args, context) => await preview(typed(args), context)),
-    verify: verify && (async (args, context) => await verify(typed(args), context)),
-    execute: async (args, context) => await execute(typed(args), context),
+    precondition: precondition && (async (args, context) => precondition(typed(args), context)),
+    preview: preview && (async (args, context) => preview(typed(args), context)),
+    verify: verify && (async (args, context) => verify(typed(args), context)),
+    execute: async (args, context) => execute(typed(args), context),
   } satisfies ToolDefinition);
 }
 
