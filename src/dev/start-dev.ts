@@ -1,0 +1,140 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../adapters/store/open-store';
+import { type HoldpointConfig, parseConfig } from '../config';
+import { SECOND_MS } from '../core/durations';
+import { HoldpointError } from '../core/errors';
+import { startGateway } from '../gateway/main';
+import { createLogger } from '../telemetry/create-logger';
+import { findTemporalServer } from './find-temporal-server';
+import { acquireFolderLock } from './folder-lock';
+import type { Environment } from './run-command';
+import { startTemporalServer } from './start-temporal-server';
+import type { StateFolder } from './state-folder';
+import { storeSettingsOf } from './store-settings';
+import { superviseWorker } from './supervise-worker';
+
+/** Longest tool timeout of the built-in agent, plus what a worker needs to finish. */
+const WORKER_GRACE_MS = 20 * SECOND_MS;
+
+export interface DevOptions {
+  readonly environment: Environment;
+  /** Hears in one line each what a person at the terminal should know. */
+  readonly report: (line: string) => void;
+  /** Ends the start; what was started is stopped again. */
+  readonly signal: AbortSignal;
+}
+
+/** Everything `holdpoint dev` runs. */
+export interface RunningDev {
+  readonly url: string;
+  readonly config: HoldpointConfig;
+  readonly temporalAddress: string;
+  /** The worker child at this moment; undefined between two children. */
+  workerPid(): number | undefined;
+  /** Stops worker, gateway, store and server, in this order. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts Temporal server, store, gateway and worker on this machine and returns when all of them answer.
+ * What was started before a failure is stopped again. Throws HoldpointError; see docs/errors.md, "Starting up".
+ */
+export async function startDev(options: DevOptions): Promise<RunningDev> {
+  const config = parseConfig(options.environment);
+  const undo: (() => void | Promise<void>)[] = [];
+  const stop = async () => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
+      await step();
+    }
+  };
+  try {
+    const lock = await acquireFolderLock(config.homeFolder);
+    undo.push(() => lock.release());
+    return await startLocked(config, lock.folder, options, { undo, stop, announce: (url) => lock.announce(url) });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Stack {
+  readonly undo: (() => void | Promise<void>)[];
+  stop(): Promise<void>;
+  announce(url: string): void;
+}
+
+async function startLocked(
+  config: HoldpointConfig,
+  folder: StateFolder,
+  options: DevOptions,
+  stack: Stack,
+): Promise<RunningDev> {
+  const { environment, report, signal } = options;
+  const logFd = openSync(join(folder.path, 'holdpoint.log'), 'a');
+  stack.undo.push(() => closeSync(logFd));
+  const logger = createLogger({ level: config.logLevel, destination: logFd });
+
+  const temporalAddress = await startServer(config, folder, options, stack);
+  report(`temporal at ${temporalAddress}`);
+  throwIfAborted(signal);
+
+  // The parent migrates before the child opens the same file.
+  const store = await openStore(storeSettingsOf(folder), { migrate: true });
+  stack.undo.push(() => store.close());
+  const gateway = await startGateway({
+    store,
+    port: config.port,
+    temporal: { address: temporalAddress, namespace: config.temporalNamespace, taskQueue: config.taskQueue },
+    logger,
+  });
+  stack.undo.push(() => gateway.close());
+
+  const worker = superviseWorker({
+    environment: { ...environment, TEMPORAL_ADDRESS: temporalAddress },
+    outputFd: logFd,
+    report,
+    graceMs: WORKER_GRACE_MS,
+  });
+  stack.undo.push(() => worker.stop());
+  await worker.ready;
+  throwIfAborted(signal);
+  stack.announce(gateway.url);
+  return {
+    url: gateway.url,
+    config,
+    temporalAddress,
+    workerPid: () => worker.pid(),
+    stop: () => stack.stop(),
+  };
+}
+
+async function startServer(
+  config: HoldpointConfig,
+  folder: StateFolder,
+  { environment, report, signal }: DevOptions,
+  stack: Stack,
+): Promise<string> {
+  const source = await findTemporalServer({ environment, report });
+  throwIfAborted(signal);
+  if (source.kind === 'address') {
+    return source.address;
+  }
+  const server = await startTemporalServer({
+    executable: source.executable,
+    folder,
+    environment,
+    ...(config.temporalPort === undefined ? {} : { port: config.temporalPort }),
+    namespace: config.temporalNamespace,
+    onEvent: (event) => report(event.line),
+    signal,
+  });
+  stack.undo.push(() => server.stop());
+  return server.address;
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new HoldpointError('start_interrupted', 'interrupted while starting');
+  }
+}

@@ -1,0 +1,80 @@
+/** The worker process of `holdpoint dev`: started with an IPC channel, and over when the channel is. */
+import { join } from 'node:path';
+import { createMockModel } from '../adapters/models/mock/mock-model';
+import { openStore } from '../adapters/store/open-store';
+import { parseConfig } from '../config';
+import { SECOND_MS } from '../core/durations';
+import { errorCodeOf } from '../core/errors';
+import { buildCatalog } from '../definitions/build-catalog';
+import { createLogger } from '../telemetry/create-logger';
+import { startWorker } from '../worker';
+import { storeSettingsOf } from './store-settings';
+import type { WorkerChildMessage, WorkerStopMessage } from './worker-messages';
+import { workspaceAgent } from './workspace-agent';
+
+/** The bundle that the build wrote next to the compiled sources. */
+const BUNDLE_PATH = join(__dirname, '..', '..', 'workflow-bundle.js');
+/** A child without its parent is one more zombie; it gets this long to finish writes that have begun. */
+const ORPHAN_GRACE_MS = 10 * SECOND_MS;
+const DEV_TENANT = 'default';
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env);
+  const logger = createLogger({ level: config.logLevel, destination: 1 });
+  const store = await openStore(storeSettingsOf({ path: config.homeFolder }), { migrate: false });
+  const worker = await startWorker({
+    temporal: {
+      address: config.temporalAddress ?? '127.0.0.1:7233',
+      namespace: config.temporalNamespace,
+      taskQueue: config.taskQueue,
+    },
+    tenant: DEV_TENANT,
+    store,
+    catalog: buildCatalog({
+      agents: [workspaceAgent({ root: config.workspaceFolder, approvalExpiryMs: config.approvalExpiryMs })],
+      defaultModel: config.model,
+    }),
+    adapters: [createMockModel()],
+    logger,
+    bundlePath: BUNDLE_PATH,
+    isDevelopment: true,
+  });
+  process.on('message', (message: WorkerStopMessage) => {
+    if (message.type === 'stop') {
+      worker.shutdown();
+    }
+  });
+  process.on('disconnect', () => {
+    setTimeout(() => process.exit(1), ORPHAN_GRACE_MS).unref();
+    worker.shutdown();
+  });
+  await tellParent({ type: 'ready' });
+  await worker.finished;
+  await store.close();
+}
+
+/** Resolves when the message has left this process, which may then end. */
+function tellParent(message: WorkerChildMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) {
+      resolve();
+    } else {
+      process.send(message, () => resolve());
+    }
+  });
+}
+
+// The terminal sends Ctrl-C to the whole group; only the parent decides when this process stops.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => undefined);
+}
+
+main().then(
+  () => process.exit(0),
+  async (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
+    await tellParent({ type: 'failed', code: errorCodeOf(error), message });
+    process.exit(1);
+  },
+);
