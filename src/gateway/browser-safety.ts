@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { HoldpointError } from '../core/errors';
+
+/** On every answer: nothing may frame it, guess its type, keep it, or read it from another site. */
+export const SAFETY_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+const HTTP_PORT = 80;
+
+/**
+ * Refuses what a page of another site makes a browser send. There is no login, so being able to reach the port must not
+ * be enough: a foreign name that resolves to this machine fails by `Host`, another site's page by `Origin` (browsers
+ * send it with every request that may change something) or by `Sec-Fetch-Site`. Pages on another port of this machine
+ * are `same-site` for a browser and as foreign as any other.
+ *
+ * Throws `host_not_allowed` and `cross_site_refused`.
+ */
+export function refuseForeignRequest(request: FastifyRequest): void {
+  const { host, origin } = request.headers;
+  const hosts = ownHosts(request.socket.localPort);
+  if (host === undefined || !hosts.includes(host.toLowerCase())) {
+    throw new HoldpointError('host_not_allowed', `The Host header must be one of ${hosts.join(', ')}.`);
+  }
+  if (origin !== undefined && !hosts.some((own) => `http://${own}` === origin.toLowerCase())) {
+    throw new HoldpointError('cross_site_refused', 'The Origin header names another site.');
+  }
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new HoldpointError('cross_site_refused', 'The Sec-Fetch-Site header says that another site asks.');
+  }
+}
+
+function ownHosts(port: number | undefined): readonly string[] {
+  const names = ['127.0.0.1', 'localhost', '[::1]'];
+  const withPort = names.map((name) => `${name}:${port}`);
+  return port === HTTP_PORT ? [...withPort, ...names] : withPort;
+}
