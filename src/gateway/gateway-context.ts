@@ -1,0 +1,21 @@
+import type { TemporalSessionClient } from '../client/temporal-session-client';
+import type { Tenant } from '../core/ids';
+import type { Clock } from '../core/ports/clock';
+import type { GatewayStore } from '../core/ports/gateway-store';
+import type { Logger } from '../core/ports/logger';
+
+/** What the routes work with. */
+export interface GatewayContext {
+  readonly store: GatewayStore;
+  readonly sessions: TemporalSessionClient;
+  /** Never taken from a request's body or path. */
+  readonly tenant: Tenant;
+  /** Who sends what comes in. There is no login on a loopback gateway, so it is the same for every request. */
+  readonly principal: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a decision waits for its outcome before it is answered with 202, in milliseconds. */
+  readonly outcomeTimeoutMs: number;
+  /** Fires when the gateway closes: whoever waits for something answers with what is known. */
+  readonly closing: AbortSignal;
+}
