@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify';
+import { createTemporalSessionClient } from '../client/temporal-session-client';
+import { SECOND_MS } from '../core/durations';
+import { HoldpointError } from '../core/errors';
+import type { Tenant } from '../core/ids';
+import type { Clock } from '../core/ports/clock';
+import type { GatewayStore } from '../core/ports/gateway-store';
+import type { Logger } from '../core/ports/logger';
+import { createGatewayServer } from './server';
+
+export interface GatewayOptions {
+  /** Stays open when the gateway closes: who opened it closes it. */
+  readonly store: GatewayStore;
+  /** `host:port` of the Temporal server. It need not be up. */
+  readonly temporalAddress: string;
+  /** Temporal namespace. */
+  readonly namespace: string;
+  /** Task queue that sessions are started on. */
+  readonly taskQueue: string;
+  /** Port on 127.0.0.1; 0 = any free one. */
+  readonly port: number;
+  readonly logger: Logger;
+  /** Default `default`. */
+  readonly tenant?: string;
+  /** Default: the process's clock. */
+  readonly clock?: Clock;
+  /** How long a decision waits for its outcome, in milliseconds. Default 5,000. */
+  readonly outcomeTimeoutMs?: number;
+  /** Longest call to Temporal, in milliseconds. Default 3,000. */
+  readonly temporalTimeoutMs?: number;
+}
+
+export interface Gateway {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /**
+   * Takes no new connections, finishes requests under way (at most 5 s; decisions that wait for their outcome are
+   * answered with 202 at once), ends idle connections. A second call waits for the first.
+   */
+  readonly close: () => Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const DEFAULT_TENANT = 'default';
+/** There is no login on a loopback gateway. */
+const LOCAL_PRINCIPAL = 'local';
+const DEFAULT_OUTCOME_TIMEOUT_MS = 5 * SECOND_MS;
+const CLOSE_GRACE_MS = 5 * SECOND_MS;
+
+/**
+ * Starts the gateway on 127.0.0.1. It resolves once requests are answered, whether Temporal is up or not.
+ * Throws `port_in_use`, and `invalid_config` for a port this user may not open.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const closing = new AbortController();
+  const sessions = createTemporalSessionClient({
+    address: options.temporalAddress,
+    namespace: options.namespace,
+    taskQueue: options.taskQueue,
+    ...(options.temporalTimeoutMs === undefined ? {} : { callTimeoutMs: options.temporalTimeoutMs }),
+  });
+  const server = createGatewayServer({
+    store: options.store,
+    sessions,
+    tenant: (options.tenant ?? DEFAULT_TENANT) as Tenant,
+    principal: LOCAL_PRINCIPAL,
+    clock: options.clock ?? { nowMs: async () => Date.now() },
+    logger: options.logger,
+    outcomeTimeoutMs: options.outcomeTimeoutMs ?? DEFAULT_OUTCOME_TIMEOUT_MS,
+    closing: closing.signal,
+  });
+  try {
+    await server.listen({ host: HOST, port: options.port });
+  } catch (error) {
+    await server.close();
+    await sessions.disconnect();
+    throw listenFault(error, options.port);
+  }
+  const close = async () => {
+    closing.abort();
+    await closeWithin(server, CLOSE_GRACE_MS);
+    await sessions.disconnect();
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${HOST}:${portOf(server)}`,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+async function closeWithin(server: FastifyInstance, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), graceMs);
+  try {
+    await server.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function portOf(server: FastifyInstance): number {
+  const address = server.server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+function listenFault(error: unknown, port: number): unknown {
+  switch ((error as { readonly code?: unknown }).code) {
+    case 'EADDRINUSE':
+      return new HoldpointError(
+        'port_in_use',
+        `port ${port} on ${HOST} is in use; stop what listens there, or set HOLDPOINT_PORT to another port`,
+        { port },
+        { cause: error },
+      );
+    case 'EACCES':
+      return new HoldpointError(
+        'invalid_config',
+        `HOLDPOINT_PORT: port ${port} may not be opened by this user; take one from 1024 on`,
+        { port },
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,198 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, HoldpointError, isHoldpointError } from '../../core/errors';
+import type { CancelAccepted, EntryPage, MessageAccepted, SessionCreated } from '../../core/http-answers';
+import { isId, type SessionId, type SessionKey } from '../../core/ids';
+import type { NewMessage } from '../../core/ports/gateway-store';
+import { cancelTurnRequest } from '../../core/schemas/cancel-turn-request';
+import { createSessionRequest } from '../../core/schemas/create-session-request';
+import { listEntriesQuery } from '../../core/schemas/list-entries-query';
+import { sendMessageRequest } from '../../core/schemas/send-message-request';
+import type { SessionView } from '../../core/sessions';
+import { messageIdOf, sessionIdOf } from '../../digests/derived-ids';
+import { checkMessageSize, MESSAGE_BODY_BYTES } from '../check-message-size';
+import { deliver } from '../deliver';
+import { entryView } from '../entry-view';
+import type { GatewayContext } from '../gateway-context';
+import { parseRequest } from '../parse-request';
+import { unknownSession } from '../problem-details';
+import { randomId } from '../random-id';
+import { readIdempotencyKey } from '../read-idempotency-key';
+
+type SessionRequest = FastifyRequest<{ Params: { sessionId: string } }>;
+
+const SESSIONS = '/v1/sessions';
+
+/** Routes under `/v1/sessions`. */
+export function addSessionRoutes(server: FastifyInstance, context: GatewayContext): void {
+  const takesMessage = { bodyLimit: MESSAGE_BODY_BYTES };
+  server.post(SESSIONS, takesMessage, (request, reply) => createSession(context, request, reply));
+  server.get(`${SESSIONS}/:sessionId`, (request: SessionRequest) => readSession(context, keyOf(context, request)));
+  server.post(`${SESSIONS}/:sessionId/messages`, takesMessage, (request: SessionRequest, reply) =>
+    sendMessage(context, request, reply),
+  );
+  server.post(`${SESSIONS}/:sessionId/cancel`, (request: SessionRequest, reply) => cancelTurn(context, request, reply));
+  server.get(`${SESSIONS}/:sessionId/entries`, (request: SessionRequest) => listEntries(context, request));
+}
+
+async function createSession(
+  context: GatewayContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { store, tenant } = context;
+  const idempotencyKey = readIdempotencyKey(request);
+  const body = parseRequest(createSessionRequest, request.body);
+  checkMessageSize(body.message.content);
+  const derivedId =
+    idempotencyKey === undefined ? undefined : sessionIdOf({ tenant, route: `POST ${SESSIONS}`, idempotencyKey });
+  const sessionId = (body.sessionId ?? derivedId ?? randomId('s')) as SessionId;
+  const key = { tenant, sessionId };
+  // An agent may be gone by the time its session is asked for again.
+  if ((await store.readSession(key)) === undefined) {
+    await requireAgent(context, body.agent);
+  }
+  // A session has one first message, so the session's id names it: the same request again makes the same one.
+  const messageId = messageIdOf({ tenant, route: `POST ${SESSIONS}`, idempotencyKey: sessionId });
+  const message = await newMessage(context, key, messageId, { content: body.message.content, mode: 'followup' });
+  const stored = await store.createSession({ ...message, agent: body.agent });
+  if (stored.status === 'conflict') {
+    throw conflict(
+      body.sessionId === undefined && stored.code === 'session_exists' ? 'idempotency_conflict' : stored.code,
+    );
+  }
+  await deliverMessage(context, message, body.agent, stored.status);
+  const answer: SessionCreated = { sessionId };
+  return reply
+    .code(stored.status === 'created' ? 201 : 200)
+    .header('location', `${SESSIONS}/${sessionId}`)
+    .send(answer);
+}
+
+async function sendMessage(
+  context: GatewayContext,
+  request: SessionRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { store, tenant } = context;
+  const key = keyOf(context, request);
+  const idempotencyKey = readIdempotencyKey(request);
+  const body = parseRequest(sendMessageRequest, request.body);
+  checkMessageSize(body.content);
+  const { agent } = await readSession(context, key);
+  const route = `POST ${SESSIONS}/${key.sessionId}/messages`;
+  const messageId = idempotencyKey === undefined ? randomId('m') : messageIdOf({ tenant, route, idempotencyKey });
+  const message = await newMessage(context, key, messageId, body);
+  const stored = await store.putMessage(message);
+  if (stored.status === 'conflict') {
+    throw conflict(stored.code);
+  }
+  await deliverMessage(context, message, agent, stored.status);
+  const answer: MessageAccepted = { messageId };
+  return reply.code(202).send(answer);
+}
+
+async function cancelTurn(
+  context: GatewayContext,
+  request: SessionRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const key = keyOf(context, request);
+  readIdempotencyKey(request);
+  const body = parseRequest(cancelTurnRequest, request.body ?? {});
+  const session = await readSession(context, key);
+  const payload = {
+    ...(body.turn === undefined ? {} : { turn: body.turn }),
+    ...(body.reason === undefined ? {} : { reason: body.reason }),
+    ...(body.keepQueue === undefined ? {} : { keepQueue: body.keepQueue }),
+    principal: context.principal,
+  };
+  try {
+    await context.sessions.cancelTurn(key, payload);
+  } catch (error) {
+    if (!isHoldpointError(error) || error.code !== 'unknown_session') {
+      throw error;
+    }
+    // No workflow runs. Where messages or a turn are waiting for one, the cancel must come before they do.
+    if (session.status !== 'idle' && session.status !== 'closed') {
+      await context.sessions.cancelTurn({ ...key, agent: session.agent }, payload);
+    }
+  }
+  const answer: CancelAccepted = { sessionId: key.sessionId, turn: session.turn };
+  return reply.code(202).send(answer);
+}
+
+async function listEntries(context: GatewayContext, request: SessionRequest): Promise<EntryPage> {
+  const key = keyOf(context, request);
+  const { after, limit } = parseRequest(listEntriesQuery, request.query);
+  const entries = await context.store.listEntries(key, after, limit);
+  if (entries === undefined) {
+    throw unknownSession();
+  }
+  return { entries: entries.map(entryView), nextAfter: entries.at(-1)?.seq ?? null };
+}
+
+async function readSession({ store }: GatewayContext, key: SessionKey): Promise<SessionView> {
+  const session = await store.readSession(key);
+  if (session === undefined) {
+    throw unknownSession();
+  }
+  return session;
+}
+
+function keyOf({ tenant }: GatewayContext, request: SessionRequest): SessionKey {
+  const { sessionId } = request.params;
+  if (!isId(sessionId)) {
+    throw unknownSession();
+  }
+  return { tenant, sessionId: sessionId as SessionId };
+}
+
+async function requireAgent({ store, tenant }: GatewayContext, agent: string): Promise<void> {
+  const names = (await store.listAgents(tenant)).map(({ name }) => name);
+  if (!names.includes(agent)) {
+    const known = names.length === 0 ? 'no worker has published an agent yet' : `known agents: ${names.join(', ')}`;
+    throw new HoldpointError('unknown_agent', `There is no agent ${JSON.stringify(agent)}; ${known}.`);
+  }
+}
+
+async function newMessage(
+  { clock, principal }: GatewayContext,
+  key: SessionKey,
+  messageId: string,
+  { content, mode }: { readonly content: string; readonly mode: NewMessage['message']['mode'] },
+): Promise<NewMessage> {
+  return {
+    ...key,
+    message: { messageId, mode, content, principal, provenance: 'authenticated' },
+    at: new Date(await clock.nowMs()).toISOString(),
+  };
+}
+
+/** A message that was stored before needs no second signal, unless nobody has taken it yet. */
+async function deliverMessage(
+  context: GatewayContext,
+  { tenant, sessionId, message: { messageId, mode } }: NewMessage,
+  agent: string,
+  stored: 'created' | 'same',
+): Promise<void> {
+  const key = { tenant, sessionId };
+  if (stored === 'same' && (await context.store.readSession(key))?.status !== 'running') {
+    return;
+  }
+  await deliver(context, key, { kind: 'message', id: messageId }, () =>
+    context.sessions.message({ ...key, agent }, { messageId, ref: messageId, mode }),
+  );
+}
+
+function conflict(code: ErrorCode): HoldpointError {
+  switch (code) {
+    case 'unknown_session':
+      return unknownSession();
+    case 'session_exists':
+      return new HoldpointError(code, 'The session exists with another agent or first message.');
+    case 'session_erased':
+      return new HoldpointError(code, 'The session has been erased; its id is never used again.');
+    default:
+      return new HoldpointError(code, 'The same Idempotency-Key or id came before with another body.');
+  }
+}
