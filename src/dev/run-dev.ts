@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { HoldpointError } from '../core/errors';
 import type { Environment } from './run-command';
 import { type RunningDev, startDev } from './start-dev';
 
@@ -15,7 +16,7 @@ export async function runDev(environment: Environment): Promise<void> {
       if (stopped.signal.aborted) {
         process.exit(1);
       }
-      stopped.abort();
+      stopped.abort(new HoldpointError('start_interrupted', 'stopped while starting'));
       say('stopping');
     });
   }

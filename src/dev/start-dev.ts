@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openStore } from '../adapters/store/open-store';
 import { type HoldpointConfig, parseConfig } from '../config';
 import { SECOND_MS } from '../core/durations';
-import { HoldpointError } from '../core/errors';
 import { startGateway } from '../gateway/main';
 import { createLogger } from '../telemetry/create-logger';
 import { findTemporalServer } from './find-temporal-server';
@@ -13,15 +12,18 @@ import { startTemporalServer } from './start-temporal-server';
 import type { StateFolder } from './state-folder';
 import { storeSettingsOf } from './store-settings';
 import { superviseWorker } from './supervise-worker';
+import { waitForTemporal } from './wait-for-temporal';
 
 /** Longest tool timeout of the built-in agent, plus what a worker needs to finish. */
 const WORKER_GRACE_MS = 20 * SECOND_MS;
+/** How long a server that somebody else runs may take to answer. */
+const FOREIGN_SERVER_TIMEOUT_MS = 10 * SECOND_MS;
 
 export interface DevOptions {
   readonly environment: Environment;
   /** Hears in one line each what a person at the terminal should know. */
   readonly report: (line: string) => void;
-  /** Ends the start; what was started is stopped again. */
+  /** Ends the start with its reason; what was started is stopped again. */
   readonly signal: AbortSignal;
 }
 
@@ -77,7 +79,7 @@ async function startLocked(
 
   const temporalAddress = await startServer(config, folder, options, stack);
   report(`temporal at ${temporalAddress}`);
-  throwIfAborted(signal);
+  signal.throwIfAborted();
 
   // The parent migrates before the child opens the same file.
   const store = await openStore(storeSettingsOf(folder), { migrate: true });
@@ -98,7 +100,7 @@ async function startLocked(
   });
   stack.undo.push(() => worker.stop());
   await worker.ready;
-  throwIfAborted(signal);
+  signal.throwIfAborted();
   stack.announce(gateway.url);
   return {
     url: gateway.url,
@@ -115,9 +117,10 @@ async function startServer(
   { environment, report, signal }: DevOptions,
   stack: Stack,
 ): Promise<string> {
-  const source = await findTemporalServer({ environment, report });
-  throwIfAborted(signal);
+  const source = await findTemporalServer({ environment, report, signal });
   if (source.kind === 'address') {
+    const namespace = config.temporalNamespace;
+    await waitForTemporal({ address: source.address, namespace, timeoutMs: FOREIGN_SERVER_TIMEOUT_MS, signal });
     return source.address;
   }
   const server = await startTemporalServer({
@@ -131,10 +134,4 @@ async function startServer(
   });
   stack.undo.push(() => server.stop());
   return server.address;
-}
-
-function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw new HoldpointError('start_interrupted', 'interrupted while starting');
-  }
 }
