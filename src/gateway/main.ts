@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { createTemporalSessionClient } from '../client/temporal-session-client';
+import { createTemporalSessionClient, type TemporalSessionClientSettings } from '../client/temporal-session-client';
 import { SECOND_MS } from '../core/durations';
 import { HoldpointError } from '../core/errors';
 import type { Tenant } from '../core/ids';
@@ -11,12 +11,8 @@ import { createGatewayServer } from './server';
 export interface GatewayOptions {
   /** Stays open when the gateway closes: who opened it closes it. */
   readonly store: GatewayStore;
-  /** `host:port` of the Temporal server. It need not be up. */
-  readonly temporalAddress: string;
-  /** Temporal namespace. */
-  readonly namespace: string;
-  /** Task queue that sessions are started on. */
-  readonly taskQueue: string;
+  /** The Temporal server, which need not be up, its namespace, and the task queue that sessions are started on. */
+  readonly temporal: TemporalSessionClientSettings;
   /** Port on 127.0.0.1; 0 = any free one. */
   readonly port: number;
   readonly logger: Logger;
@@ -26,8 +22,6 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** How long a decision waits for its outcome, in milliseconds. Default 5,000. */
   readonly outcomeTimeoutMs?: number;
-  /** Longest call to Temporal, in milliseconds. Default 3,000. */
-  readonly temporalTimeoutMs?: number;
 }
 
 export interface Gateway {
@@ -53,12 +47,7 @@ const CLOSE_GRACE_MS = 5 * SECOND_MS;
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new AbortController();
-  const sessions = createTemporalSessionClient({
-    address: options.temporalAddress,
-    namespace: options.namespace,
-    taskQueue: options.taskQueue,
-    ...(options.temporalTimeoutMs === undefined ? {} : { callTimeoutMs: options.temporalTimeoutMs }),
-  });
+  const sessions = createTemporalSessionClient(options.temporal);
   const server = createGatewayServer({
     store: options.store,
     sessions,
