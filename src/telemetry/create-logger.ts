@@ -10,12 +10,12 @@ export interface LogDestination {
 }
 
 export interface LoggerOptions {
-  /** Which part of holdpoint speaks, for example `worker`. */
-  readonly name: string;
+  /** Which part of holdpoint speaks, for example `worker`. Default: not said. */
+  readonly name?: string;
   /** Lines below it are not written. Default `info`. */
   readonly level?: LogLevel;
-  /** Default: standard output, written at once. */
-  readonly destination?: LogDestination;
+  /** A sink, or an open file descriptor that is written at once. Default: standard output. */
+  readonly destination?: LogDestination | number;
 }
 
 /**
@@ -26,12 +26,16 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions): Logger {
   const settings: pino.LoggerOptions = {
     level: options.level ?? 'info',
-    base: { pid: process.pid, name: options.name },
+    base: { pid: process.pid, ...(options.name === undefined ? {} : { name: options.name }) },
     messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   };
-  const lines = options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  const { destination = 1 } = options;
+  const lines = pino(
+    settings,
+    typeof destination === 'number' ? pino.destination({ fd: destination, sync: true }) : destination,
+  );
   return {
     debug: (message, fields = {}) => lines.debug(loggableFields(fields), message),
     info: (message, fields = {}) => lines.info(loggableFields(fields), message),

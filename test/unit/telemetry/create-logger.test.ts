@@ -1,3 +1,6 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { HoldpointError } from '../../../src/core/errors';
 import { loggerWithFields } from '../../../src/core/logger-with-fields';
 import type { Logger } from '../../../src/core/ports/logger';
@@ -34,6 +37,22 @@ describe('createLogger', () => {
       final: true,
       approvalId: null,
     });
+  });
+
+  it('writes at once to an open file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-logger-'));
+    const fd = openSync(join(folder, 'log'), 'w');
+    createLogger({ destination: fd }).info('something happened', { attempt: 1 });
+    const written = JSON.parse(readFileSync(join(folder, 'log'), 'utf8')) as unknown;
+    expect(written).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      pid: process.pid,
+      message: 'something happened',
+      attempt: 1,
+    });
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
   });
 
   it('leaves out lines below its level', () => {
