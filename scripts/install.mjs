@@ -34,7 +34,8 @@ export async function install() {
   const parameters = ['ci', '--include=dev', '--loglevel=error'];
   // Under `npm start` the path of that very npm is known; a plain `node scripts/run.mjs` takes the one on PATH.
   const npm = process.env.npm_execpath;
-  const options = { cwd: ROOT_FOLDER, stdio: ['ignore', 2, 2] };
+  // npm needs half a minute to stop when it is asked to. Half an installation is no harm: it is noticed and done anew.
+  const options = { cwd: ROOT_FOLDER, stdio: ['ignore', 2, 2], isKilledOnStop: true };
   const { exitCode } = npm?.endsWith('.js')
     ? await runToEnd(process.execPath, [npm, ...parameters], options)
     : await runToEnd('npm', parameters, options);

@@ -1,32 +1,32 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** Signals that end a build or a check; they are handed to the child, which may not be in the sender's group. */
+/** Signals that ask this process to stop. The child may not be in the sender's group, so it is told as well. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs one program to its end and hands stop signals over to it. After a stop signal this process ends too, once the
- * child has.
+ * Runs one program to its end. When this process is asked to stop, so is the child, and this process ends after it.
  * @param {string} command
  * @param {readonly string[]} parameters
- * @param {import('node:child_process').SpawnOptions} [options] default: output goes to the terminal
+ * @param {import('node:child_process').SpawnOptions & {isKilledOnStop?: boolean}} [options] default: output goes to
+ *   the terminal; isKilledOnStop: the child gets SIGKILL instead of the signal itself
  * @returns {Promise<{exitCode: number, output: string}>} output is empty unless stdout and stderr are pipes
  */
-export function runToEnd(command, parameters, options = { stdio: 'inherit' }) {
+export function runToEnd(command, parameters, { isKilledOnStop = false, ...options } = { stdio: 'inherit' }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, parameters, options);
     let stoppedBy;
-    const handOver = (signal) => {
+    const stop = (signal) => {
       stoppedBy = signal;
-      child.kill(signal);
+      child.kill(isKilledOnStop ? 'SIGKILL' : signal);
     };
-    for (const signal of STOP_SIGNALS) process.on(signal, handOver);
+    for (const signal of STOP_SIGNALS) process.on(signal, stop);
+    const letGo = () => {
+      for (const signal of STOP_SIGNALS) process.off(signal, stop);
+    };
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
     child.stderr?.on('data', (chunk) => chunks.push(chunk));
-    const letGo = () => {
-      for (const signal of STOP_SIGNALS) process.off(signal, handOver);
-    };
     child.on('error', (error) => {
       letGo();
       reject(error);
