@@ -1,4 +1,4 @@
-import { errorCodeOf, isHoldpointError } from '../core/errors';
+import { errorCodeOf } from '../core/errors';
 import type { SessionKey } from '../core/ids';
 import type { InboxKind } from '../core/ports/gateway-store';
 import type { GatewayContext } from './gateway-context';
@@ -17,14 +17,17 @@ export async function deliver(
   try {
     await send();
   } catch (error) {
-    const reason = isHoldpointError(error) ? error.message : 'unexpected error';
-    logger.warn('stored, but not delivered; it will be later', { ...fields, code: errorCodeOf(error), reason });
+    logger.warn('stored, but not delivered; it will be later', { ...fields, code: errorCodeOf(error), error });
     return false;
   }
   try {
     await store.markDelivered(key, row.kind, row.id);
   } catch (error) {
-    logger.warn('delivered, but not marked; it will be delivered again', { ...fields, code: errorCodeOf(error) });
+    logger.warn('delivered, but not marked; it will be delivered again', {
+      ...fields,
+      code: errorCodeOf(error),
+      error,
+    });
   }
   return true;
 }

@@ -83,7 +83,11 @@ function logRequest({ logger }: GatewayContext, request: FastifyRequest, reply: 
 function logFault({ logger }: GatewayContext, request: FastifyRequest, fault: unknown): void {
   const { status, code } = toProblem(fault);
   if (status >= 500) {
-    const stack = fault instanceof Error ? fault.stack : String(fault);
-    logger.error('request failed', { requestId: request.id, route: request.routeOptions.url ?? null, code, stack });
+    logger.error('request failed', {
+      requestId: request.id,
+      route: request.routeOptions.url ?? null,
+      code,
+      error: fault,
+    });
   }
 }

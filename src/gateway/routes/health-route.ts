@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { errorCodeOf } from '../../core/errors';
 import type { HealthAnswer } from '../../core/http-answers';
 import type { GatewayContext } from '../gateway-context';
 
@@ -13,7 +14,7 @@ async function checkHealth({ store, sessions, logger }: GatewayContext, reply: F
       await ping();
       return 'ok';
     } catch (error) {
-      logger.debug('health check failed', { system, reason: error instanceof Error ? error.message : String(error) });
+      logger.debug('health check failed', { system, code: errorCodeOf(error), error });
       return 'unavailable';
     }
   };
