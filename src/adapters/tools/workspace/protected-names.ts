@@ -1,0 +1,28 @@
+/** Version control, our own state, and files whose only content is a login. */
+const PROTECTED_NAMES: ReadonlySet<string> = new Set([
+  ...['.git', '.hg', '.svn', '.ssh', '.gnupg', '.aws'],
+  ...['.netrc', '.npmrc', '.pypirc', '.pgpass', '.git-credentials', '.htpasswd'],
+]);
+/** `.env`, `.env.local`, `.envrc`; `.holdpoint` and the unfinished files of writes. */
+const PROTECTED_STARTS = ['.env', '.holdpoint'] as const;
+const KEY_FILE = /\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx)$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\.|$)/;
+
+/**
+ * True for a name of one folder or file that no tool may touch, read or show. Compared as the most forgiving file
+ * system would: letters in any case, composed or decomposed, with characters that show nothing left out.
+ */
+export function isProtectedName(name: string): boolean {
+  const folded = foldName(name);
+  return (
+    PROTECTED_NAMES.has(folded) || PROTECTED_STARTS.some((start) => folded.startsWith(start)) || KEY_FILE.test(folded)
+  );
+}
+
+function foldName(name: string): string {
+  // Upper case first: it folds letters such as the long s, which lower case alone leaves apart.
+  return name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFC')
+    .toUpperCase()
+    .toLowerCase();
+}
