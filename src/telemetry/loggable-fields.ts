@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { isHoldpointError } from '../core/errors';
 
 /** What an id, a code, a time, a version, a path or an address looks like. Prose, JSON and most secrets do not. */
@@ -33,7 +34,7 @@ function loggableValue(name: string, value: unknown): unknown {
     const shown = value.slice(0, MAX_LIST_LENGTH).map(loggableScalar);
     return value.length > MAX_LIST_LENGTH ? [...shown, `${value.length - MAX_LIST_LENGTH} more`] : shown;
   }
-  return value instanceof Error ? loggableError(value, MAX_CAUSES) : loggableScalar(value);
+  return isError(value) ? loggableError(value, MAX_CAUSES) : loggableScalar(value);
 }
 
 function loggableScalar(value: unknown): unknown {
@@ -63,8 +64,13 @@ function loggableError(error: Error, causesLeft: number): Record<string, unknown
     type: loggableScalar(error.name),
     ...ofOurs,
     frames: framesOf(error),
-    ...(cause instanceof Error && causesLeft > 0 ? { cause: loggableError(cause, causesLeft - 1) } : {}),
+    ...(isError(cause) && causesLeft > 0 ? { cause: loggableError(cause, causesLeft - 1) } : {}),
   };
+}
+
+/** True also for errors of another realm, as Node's own are under a test runner. */
+function isError(value: unknown): value is Error {
+  return value instanceof Error || isNativeError(value);
 }
 
 /** The stack without its head, which repeats the message, and without any line that only looks like a frame. */
