@@ -3,8 +3,7 @@
  * Any Temporal client in any language may use it. Changes are additive.
  */
 import type { ApprovalKind } from '../core/approvals';
-import type { Limits } from '../core/limits';
-import type { MessageMode, TurnOutcome } from '../core/sessions';
+import type { MessageMode } from '../core/sessions';
 import type { ToolRisk } from '../core/tools';
 
 /** Workflow type. The workflow id is `<tenant>/<session>`. */
@@ -26,23 +25,9 @@ export interface AgentSessionInput {
   readonly tenant: string;
   readonly sessionId: string;
   readonly agent: string;
-  /** `task` runs one turn and returns an `AgentSessionResult`. Default `conversation`. */
-  readonly mode?: 'conversation' | 'task';
+  /** Default `conversation`; there is no other mode yet. */
+  readonly mode?: 'conversation';
   readonly message?: MessagePayload;
-  /** May only narrow the limits of the agent. */
-  readonly limits?: Partial<Limits>;
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** Puts the last reply into the result of a task. Default false. */
-  readonly returnText?: boolean;
-}
-
-/** What a task returns. */
-export interface AgentSessionResult {
-  readonly sessionId: string;
-  readonly outcome: TurnOutcome;
-  readonly lastSeq: number;
-  /** At most 64 KB, and only when the start asked for it. */
-  readonly text?: string;
 }
 
 /** A message: by reference to the store's inbox (`ref` = `messageId`), or inline from a client without a gateway. */
