@@ -1,14 +1,9 @@
 import type { z } from 'zod';
-import {
-  type ApprovalRecord,
-  type ApprovalStatus,
-  CALL_DECISIONS,
-  type DecisionOutcome,
-  OUTCOME_DECISIONS,
-} from '../core/approvals';
+import { type ApprovalRecord, CALL_DECISIONS, type DecisionOutcome, OUTCOME_DECISIONS } from '../core/approvals';
 import { HoldpointError } from '../core/errors';
 import type { SessionId } from '../core/ids';
-import type { NewDecision } from '../core/ports/gateway-store';
+import { judgeDecision } from '../core/judge-decision';
+import type { NewDecision, Stored } from '../core/ports/gateway-store';
 import type { decisionRequest } from '../core/schemas/decision-request';
 import { deliver } from './deliver';
 import type { GatewayContext } from './gateway-context';
@@ -25,13 +20,10 @@ export interface SubmittedDecision {
   readonly reason?: string;
 }
 
-/** Answers that may be given without having looked at the arguments: they run nothing. */
-const WITHOUT_DIGEST: readonly string[] = ['reject', 'abandon'];
-
 /**
  * Takes in a decision: looks at the stored record, stores the decision, wakes its session and waits a few seconds for
  * what the session makes of it. The store's settlement is the judge; what is answered here without it (a word that does
- * not fit, a missing digest, a question that is closed) can't come out differently there.
+ * not fit, a missing digest, a question that is closed) can't come out better there.
  *
  * The same decision id again has the stored outcome. Throws `unknown_approval`, `idempotency_conflict`,
  * `session_erased` and `store_unavailable`.
@@ -46,21 +38,23 @@ export async function submitDecision(
   if (approval === undefined) {
     throw unknownApproval();
   }
-  const reason = invalidReason(approval, request);
+  const decision = await newDecision(context, approvalId, request);
+  const reason = invalidReason(approval, decision);
   if (reason !== undefined) {
     return { outcome: 'invalid', approval, reason };
   }
   if (approval.status !== 'pending') {
-    return { outcome: await outcomeOfClosed(context, approval, request), approval };
+    return { outcome: await outcomeOfClosed(context, approval, decision), approval };
   }
-  const decision = await newDecision(context, approvalId, request);
   const stored = await store.putDecision(decision);
   if (stored.status === 'conflict') {
-    throw refusedByStore(stored.code, request.decisionId);
+    throw refusedByStore(stored.code, decision);
   }
   const settled = await settle(context, approval, decision);
-  const outcome = settled ?? (stored.status === 'created' ? certainRefusal(approval, decision) : undefined) ?? null;
-  return { outcome, approval: (await store.readApproval(tenant, approvalId)) ?? approval };
+  const latest = (await store.readApproval(tenant, approvalId)) ?? approval;
+  // An earlier request's decision counts from when that one came, which is not known here.
+  const certain = stored.status === 'created' ? refusalOf(latest, decision) : undefined;
+  return { outcome: settled ?? certain ?? null, approval: latest };
 }
 
 async function newDecision(
@@ -102,14 +96,21 @@ async function settle(
   return waitForOutcome(readOutcome, { timeoutMs, signal: context.closing });
 }
 
+/** What a decision would become by the record as it is, where that is a refusal; undefined when it may be taken. */
+function refusalOf(approval: ApprovalRecord, decision: NewDecision): DecisionOutcome | undefined {
+  const { outcome } = judgeDecision({ ...approval, agreedBy: [] }, { by: 'person', ...decision });
+  return outcome === 'taken' || outcome === 'recorded' ? undefined : outcome;
+}
+
 /** Why a decision says nothing that could be taken, or undefined. */
-function invalidReason({ kind }: ApprovalRecord, { decision, argumentsDigest }: DecisionRequest): string | undefined {
-  const words: readonly string[] = kind === 'call' ? CALL_DECISIONS : OUTCOME_DECISIONS;
-  if (!words.includes(decision)) {
-    return `decision: must be one of ${words.join(', ')} for an approval of kind ${kind}.`;
+function invalidReason(approval: ApprovalRecord, decision: NewDecision): string | undefined {
+  const refusal = refusalOf(approval, decision);
+  if (refusal === 'invalid') {
+    const words = approval.kind === 'call' ? CALL_DECISIONS : OUTCOME_DECISIONS;
+    return `decision: must be one of ${words.join(', ')} for an approval of kind ${approval.kind}.`;
   }
-  if (argumentsDigest === undefined && !WITHOUT_DIGEST.includes(decision)) {
-    return `argumentsDigest: required for ${decision}; take it from the approval that was looked at.`;
+  if (refusal === 'digest_mismatch' && decision.argumentsDigest === undefined) {
+    return `argumentsDigest: required for ${decision.decision}; take it from the approval that was looked at.`;
   }
   return undefined;
 }
@@ -117,36 +118,24 @@ function invalidReason({ kind }: ApprovalRecord, { decision, argumentsDigest }: 
 /** A closed question stays closed, so its status answers every new decision. */
 async function outcomeOfClosed(
   { store, tenant }: GatewayContext,
-  { approvalId, status, decisions }: ApprovalRecord,
-  request: DecisionRequest,
+  approval: ApprovalRecord,
+  decision: NewDecision,
 ): Promise<DecisionOutcome> {
-  const known = await store.readDecisionOutcome(tenant, approvalId, request.decisionId);
+  const { approvalId, decisionId } = decision;
+  const known = await store.readDecisionOutcome(tenant, approvalId, decisionId);
   if (known === undefined) {
-    return outcomeByStatus(status);
+    return refusalOf(approval, decision) ?? 'already_decided';
   }
-  const same = decisions.find(({ decisionId }) => decisionId === request.decisionId);
-  if (same !== undefined && (same.decision !== request.decision || same.comment !== request.comment)) {
-    throw refusedByStore('idempotency_conflict', request.decisionId);
+  const same = approval.decisions.find((other) => other.decisionId === decisionId);
+  if (same !== undefined && (same.decision !== decision.decision || same.comment !== decision.comment)) {
+    throw refusedByStore('idempotency_conflict', decision);
   }
   return known;
 }
 
-function outcomeByStatus(status: ApprovalStatus): DecisionOutcome {
-  return status === 'expired' || status === 'cancelled' || status === 'superseded' ? status : 'already_decided';
-}
-
-/** What a new decision that nobody has settled yet can only become, or undefined when it may be taken. */
-function certainRefusal(approval: ApprovalRecord, decision: NewDecision): DecisionOutcome | undefined {
-  if (Date.parse(decision.decidedAt) >= Date.parse(approval.expiresAt)) {
-    return 'expired';
-  }
-  const needsDigest = !WITHOUT_DIGEST.includes(decision.decision);
-  return needsDigest && decision.argumentsDigest !== approval.argumentsDigest ? 'digest_mismatch' : undefined;
-}
-
 function refusedByStore(
-  code: 'session_exists' | 'idempotency_conflict' | 'session_erased' | 'unknown_session' | 'unknown_approval',
-  decisionId: string,
+  code: Extract<Stored, { status: 'conflict' }>['code'],
+  { decisionId }: NewDecision,
 ): HoldpointError {
   switch (code) {
     case 'session_exists':

@@ -98,7 +98,7 @@ async function cancelTurn(
 ): Promise<FastifyReply> {
   const key = keyOf(context, request);
   readIdempotencyKey(request);
-  const body = parseRequest(cancelTurnRequest, request.body ?? {});
+  const body = parseRequest(cancelTurnRequest, request.body === undefined ? {} : request.body);
   const session = await readSession(context, key);
   const payload = {
     ...(body.turn === undefined ? {} : { turn: body.turn }),
@@ -113,7 +113,7 @@ async function cancelTurn(
       throw error;
     }
     // No workflow runs. Where messages or a turn are waiting for one, the cancel must come before they do.
-    if (session.status !== 'idle' && session.status !== 'closed') {
+    if (!isAtRest(session)) {
       await context.sessions.cancelTurn({ ...key, agent: session.agent }, payload);
     }
   }
@@ -168,7 +168,7 @@ async function newMessage(
   };
 }
 
-/** A message that was stored before needs no second signal, unless nobody has taken it yet. */
+/** A message that was stored before needs no second signal, unless its session may still wait for the first one. */
 async function deliverMessage(
   context: GatewayContext,
   { tenant, sessionId, message: { messageId, mode } }: NewMessage,
@@ -176,12 +176,17 @@ async function deliverMessage(
   stored: 'created' | 'same',
 ): Promise<void> {
   const key = { tenant, sessionId };
-  if (stored === 'same' && (await context.store.readSession(key))?.status !== 'running') {
+  if (stored === 'same' && isAtRest(await readSession(context, key))) {
     return;
   }
   await deliver(context, key, { kind: 'message', id: messageId }, () =>
     context.sessions.message({ ...key, agent }, { messageId, ref: messageId, mode }),
   );
+}
+
+/** True when nothing is under way and no message waits to be taken. */
+function isAtRest({ status }: SessionView): boolean {
+  return status === 'idle' || status === 'closed';
 }
 
 function conflict(code: ErrorCode): HoldpointError {
