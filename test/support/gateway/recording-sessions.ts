@@ -1,0 +1,66 @@
+import type { SessionTarget, TemporalSessionClient } from '../../../src/client/temporal-session-client';
+import { HoldpointError } from '../../../src/core/errors';
+import type { SessionKey } from '../../../src/core/ids';
+
+interface RecordedSignal {
+  readonly signal: 'message' | 'decide' | 'cancelTurn' | 'close';
+  readonly target: SessionKey | SessionTarget;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Stands where Temporal is: remembers what sessions were told, and lets a test do what a worker would do about it.
+ * Sessions count as running until `endAll`, and after a signal that may start them.
+ */
+export class RecordingSessions implements TemporalSessionClient {
+  readonly signals: RecordedSignal[] = [];
+  /** Called with each accepted signal, before the sender hears that it was accepted. */
+  react: (signal: RecordedSignal) => Promise<void> = async () => undefined;
+  isUp = true;
+  #areRunning = true;
+
+  /** From now on no session has a workflow that runs. */
+  endAll(): void {
+    this.#areRunning = false;
+  }
+
+  message(target: SessionTarget, payload: object): Promise<void> {
+    return this.#accept({ signal: 'message', target, payload: { ...payload } });
+  }
+
+  decide(target: SessionKey | SessionTarget, payload: object): Promise<void> {
+    return this.#accept({ signal: 'decide', target, payload: { ...payload } });
+  }
+
+  cancelTurn(target: SessionKey | SessionTarget, payload: object): Promise<void> {
+    return this.#accept({ signal: 'cancelTurn', target, payload: { ...payload } });
+  }
+
+  close(target: SessionKey, payload: object): Promise<void> {
+    return this.#accept({ signal: 'close', target, payload: { ...payload } });
+  }
+
+  async ping(): Promise<void> {
+    this.#requireUp();
+  }
+
+  async disconnect(): Promise<void> {
+    this.isUp = false;
+  }
+
+  async #accept(signal: RecordedSignal): Promise<void> {
+    this.#requireUp();
+    if (!this.#areRunning && !('agent' in signal.target)) {
+      throw new HoldpointError('unknown_session', 'no running workflow');
+    }
+    this.#areRunning = true;
+    this.signals.push(signal);
+    await this.react(signal);
+  }
+
+  #requireUp(): void {
+    if (!this.isUp) {
+      throw new HoldpointError('temporal_unavailable', 'down, says the test');
+    }
+  }
+}
