@@ -123,6 +123,8 @@ export interface ToolResultData {
   /** Error code for every status but `success`. */
   readonly code?: string;
   readonly text: string;
+  /** What an error of the tool's own said, redacted; for operators, the model never reads it. */
+  readonly detail?: string;
   readonly effect?: ToolEffect;
   readonly sizeBytes?: number;
   readonly blobId?: string;

@@ -1,0 +1,169 @@
+import { Context } from '@temporalio/activity';
+import type { CallModelInput, CallModelResult, EffectActivities } from '../core/activity-contracts';
+import type { AssembledReply } from '../core/block-assembler';
+import { type EntryOf, isEntry } from '../core/entries';
+import { partialKey, replyKey } from '../core/entry-keys';
+import { HoldpointError } from '../core/errors';
+import { DEFAULT_LIMITS } from '../core/limits';
+import { type Block, NO_USAGE } from '../core/messages';
+import { isTurnCancelled } from './activity-cancel';
+import type { ActivityDependencies } from './activity-dependencies';
+import { activitySessionOf } from './activity-session';
+import { withHeartbeat } from './heartbeat';
+import { createLogCache, type LogCache } from './log-cache';
+import { type AttemptPlace, activeMsOf, checkLostAttempts, failAttempt, retriesOf } from './model-attempts';
+import { agentOf, type ModelRound, prepareRound, takeHandedOver } from './model-round';
+import { type PlannedCall, planCalls } from './plan-calls';
+import { currentPlans, resultOfReply } from './rebuild-reply';
+import { openSessionLog, type SessionLog } from './session-log';
+import { storableBlocks } from './storable-blocks';
+import { streamReply } from './stream-reply';
+
+/** Makes the activity that asks the model. Each of its steps is safe to repeat; a stored reply is never paid for twice. */
+export function createModelActivities(dependencies: ActivityDependencies): Pick<EffectActivities, 'callModel'> {
+  const cache = createLogCache();
+  return {
+    callModel: (input) => withHeartbeat(dependencies.timing.heartbeatMs, () => callModel(dependencies, cache, input)),
+  };
+}
+
+async function callModel(
+  dependencies: ActivityDependencies,
+  cache: LogCache,
+  input: CallModelInput,
+): Promise<CallModelResult> {
+  const { info } = Context.current();
+  const patienceMs = dependencies.timing.storePatienceMs;
+  const log = openSessionLog(dependencies, activitySessionOf(info), input.last, () => patienceMs);
+  if (!(await takeHandedOver(dependencies, log, input))) {
+    return { v: 1, finish: 'stop', calls: [], usage: NO_USAGE, activeMs: 0, known: true, last: log.lastSeen() };
+  }
+  const stored = await log.readEntry(replyKey(input.turn, input.round));
+  const entries = await cache.read(log);
+  const limits = agentOf(dependencies, entries)?.limits;
+  if (isEntry(stored, 'model.reply')) {
+    return resultOfReply(log, stored, await currentPlans(log, stored), input.round === 1 ? limits : undefined);
+  }
+  const round = await prepareRound(dependencies, log, () => cache.read(log), input, info);
+  const reply = await askModel(dependencies, log, input, round);
+  const calls = reply.isNew ? reply.entry.data.calls : await currentPlans(log, reply.entry);
+  return resultOfReply(log, reply.entry, calls, input.round === 1 ? limits : undefined);
+}
+
+interface StoredReply {
+  readonly entry: EntryOf<'model.reply'>;
+  /** False when another attempt had stored its reply first. */
+  readonly isNew: boolean;
+}
+
+async function askModel(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  input: CallModelInput,
+  round: ModelRound,
+): Promise<StoredReply> {
+  const { info, cancellationSignal } = Context.current();
+  const place: AttemptPlace = { turn: input.turn, round: input.round, attempt: info.attempt };
+  const retries = retriesOf(round.entries, place);
+  checkLostAttempts(retries, place);
+  const usedMs = activeMsOf(retries);
+  const startMs = performance.now();
+  const elapsedMs = (): number => Math.round(performance.now() - startMs);
+  const outcome = await streamReply(round.adapter, round.request, {
+    ...place,
+    idleMs: dependencies.timing.modelIdleMs,
+    limitMs: Math.max(0, input.limitMs - usedMs),
+    cancelled: cancellationSignal,
+    stopping: dependencies.stopping,
+  }).catch(async (error: unknown) => {
+    throw await failAttempt(log, place, retries, error, elapsedMs());
+  });
+  if (outcome.status === 'stopping') {
+    throw new HoldpointError('worker_stopping', 'The worker stops before the model has answered.');
+  }
+  if (outcome.status === 'cancelled') {
+    if (isTurnCancelled()) {
+      await keepPartial(log, place, outcome.partial);
+    }
+    throw cancellationSignal.reason;
+  }
+  return storeReply(dependencies, log, input, round, outcome.reply, () => usedMs + elapsedMs());
+}
+
+/** What was said before a cancel; nothing else that ends an attempt leaves a torn reply behind. */
+async function keepPartial(
+  log: SessionLog,
+  { turn, round, attempt }: AttemptPlace,
+  blocks: readonly Block[],
+): Promise<void> {
+  if (blocks.length > 0) {
+    const key = partialKey(turn, round);
+    await log.append({
+      entries: [{ key, type: 'model.partial', turn, round, data: { blocks, attempt } }],
+      onlyWhileOpen: { turn },
+    });
+  }
+}
+
+/** Plans the calls of a whole reply and writes both in one transaction. */
+async function storeReply(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  { turn, round, final }: CallModelInput,
+  { entries, header, readThrough, principal }: ModelRound,
+  reply: AssembledReply,
+  activeMs: () => number,
+): Promise<StoredReply> {
+  const { cancellationSignal } = Context.current();
+  const blocks = storableBlocks(reply.blocks);
+  const planned = await planCalls(dependencies, {
+    key: log.key,
+    turn,
+    round,
+    blocks,
+    offered: new Set(header.tools.map(({ name }) => name)),
+    entries,
+    limits: agentOf(dependencies, entries)?.limits ?? DEFAULT_LIMITS,
+    principal,
+    digestSalt: await log.read((store, key) => store.readDigestSalt(key)),
+    stop: cancellationSignal,
+  });
+  if (cancellationSignal.aborted && !isTurnCancelled()) {
+    // Previews were cut short by something the turn knows nothing of, so the plans say what is not true.
+    throw cancellationSignal.reason;
+  }
+  const { finish, usage } = reply;
+  const key = replyKey(turn, round);
+  const appended = await log.append({
+    entries: [
+      {
+        key,
+        type: 'model.reply',
+        turn,
+        round,
+        data: {
+          finish,
+          blocks,
+          calls: planned.map(({ plan }) => plan),
+          model: header.model,
+          usage,
+          readThrough,
+          activeMs: activeMs(),
+          ...(final === undefined ? {} : { final: true }),
+        },
+      },
+      ...planned.flatMap((call) => call.entries),
+    ],
+    approvals: questionsOf(planned),
+    onlyWhileOpen: { turn },
+  });
+  const entry = 'entries' in appended ? appended.entries.find((candidate) => candidate.key === key) : undefined;
+  if (!isEntry(entry, 'model.reply')) {
+    throw new HoldpointError('call_aborted', `Turn ${turn} has ended before the model had answered.`);
+  }
+  return { entry, isNew: appended.status === 'written' };
+}
+
+function questionsOf(planned: readonly PlannedCall[]): NonNullable<PlannedCall['question']>[] {
+  return planned.flatMap(({ question }) => (question === undefined ? [] : [question]));
+}

@@ -1,0 +1,133 @@
+import type {
+  CloseSessionInput,
+  EndTurnInput,
+  OpenSessionInput,
+  QueuedMessage,
+  SessionActivities,
+  SessionClosed,
+  SessionOpened,
+  StepRefused,
+  TurnEnded,
+} from '../core/activity-contracts';
+import { DEFAULT_LIMITS } from '../core/limits';
+import type { InboxMessage, OpenedSession } from '../core/ports/worker-store';
+import type { ActivityDependencies } from './activity-dependencies';
+import type { ActivitySession } from './activity-session';
+import { runLocalStep } from './local-step';
+import { retryOutage } from './retry-outage';
+import { withRunFence } from './run-fence';
+import { isoNow, type SessionLog } from './session-log';
+import { discardedMessages, openTurn, skippedResults } from './take-messages';
+import type { RunDescription } from './temporal-port';
+
+/** Makes the local activities that open and close a session and end its turns. */
+export function createSessionActivities(
+  dependencies: ActivityDependencies,
+): Pick<SessionActivities, 'openSession' | 'endTurn' | 'closeSession'> {
+  return {
+    openSession: (input) =>
+      runLocalStep(dependencies, input.last, (_log, session) => openSession(dependencies, session, input)),
+    endTurn: (input) => runLocalStep(dependencies, input.last, (log) => endTurn(dependencies, log, input)),
+    closeSession: (input) => runLocalStep(dependencies, input.last, (log) => closeSession(dependencies, log, input)),
+  };
+}
+
+async function openSession(
+  dependencies: ActivityDependencies,
+  session: ActivitySession,
+  { agent, last }: OpenSessionInput,
+): Promise<SessionOpened> {
+  const { store, createsMissingRows, timing } = dependencies;
+  const at = await isoNow(dependencies);
+  let wasStoppedByOperator = false;
+  const onTakeOver = async (replacedRunId: string, ours: RunDescription): Promise<void> => {
+    wasStoppedByOperator = await endedByOperator(dependencies, session, replacedRunId, ours);
+  };
+  const opened = await retryOutage(
+    () =>
+      withRunFence(
+        dependencies,
+        session,
+        last,
+        (fence) => store.openSession(fence, { agent, createRow: createsMissingRows, at }),
+        onTakeOver,
+      ),
+    timing.storePatienceMs,
+  );
+  return sessionOpened(dependencies, opened, wasStoppedByOperator);
+}
+
+/**
+ * Whether somebody terminated or cancelled the run before. Its open turn is not walked again then: whoever stopped it
+ * meant it. A reset ends a run the same way; the new run belongs to the same chain, and carries on.
+ */
+async function endedByOperator(
+  { temporal }: ActivityDependencies,
+  session: ActivitySession,
+  replacedRunId: string,
+  ours: RunDescription,
+): Promise<boolean> {
+  const replaced = replacedRunId === '' ? undefined : await temporal.describeRun(session.workflowId, replacedRunId);
+  const wasStopped = replaced?.status === 'TERMINATED' || replaced?.status === 'CANCELLED';
+  return wasStopped && (replaced.firstRunId === undefined || replaced.firstRunId !== ours.firstRunId);
+}
+
+function sessionOpened(
+  { catalog }: ActivityDependencies,
+  opened: OpenedSession,
+  wasStoppedByOperator: boolean,
+): SessionOpened {
+  const { agent, lastTurn, openTurn, inbox, approvals, last } = opened;
+  return {
+    v: 1,
+    status: 'opened',
+    nextTurn: openTurn?.turn ?? lastTurn + 1,
+    ...(openTurn === undefined
+      ? {}
+      : { openTurn: { ...openTurn, ...(wasStoppedByOperator ? { interrupted: true as const } : {}) } }),
+    inbox: inbox.map(queuedMessage),
+    approvals,
+    limits: catalog.agents.get(agent)?.limits ?? DEFAULT_LIMITS,
+    ...(last === undefined ? {} : { last }),
+  };
+}
+
+/** A stored message as the workflow knows it: by id, without its text. */
+function queuedMessage({ messageId, mode, principal }: InboxMessage): QueuedMessage {
+  return { messageId, mode, ...(principal === undefined ? {} : { principal }) };
+}
+
+async function endTurn(dependencies: ActivityDependencies, log: SessionLog, input: EndTurnInput): Promise<TurnEnded> {
+  const { logger } = dependencies;
+  const { turn, opening, outcome, code, rounds, calls, activeMs, answers = [], discard = [] } = input;
+  if (opening !== undefined && !(await openTurn(log, opening, turn, logger))) {
+    // The message belongs to another turn or to none: there is nothing to end.
+    return { v: 1, status: 'ended', outcome, last: log.last() ?? [0, ''] };
+  }
+  const at = await isoNow(dependencies);
+  const storeInput = {
+    turn,
+    outcome,
+    ...(code === undefined ? {} : { code }),
+    rounds,
+    calls,
+    activeMs,
+    answers: await skippedResults(log, answers),
+    discards: await discardedMessages(log, discard, logger),
+    at,
+  };
+  const ended = await log.write((store, fence) => store.endTurn(fence, storeInput));
+  return ended.status === 'ended'
+    ? { v: 1, status: 'ended', outcome: ended.outcome, last: ended.last }
+    : { v: 1, status: 'unsettled', unsettled: ended.unsettled, last: ended.last };
+}
+
+async function closeSession(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  { reason }: CloseSessionInput,
+): Promise<SessionClosed | StepRefused> {
+  const at = await isoNow(dependencies);
+  const { last } = await log.write((store, fence) => store.closeSession(fence, { reason, at }));
+  return { v: 1, status: 'closed', ...(last === undefined ? {} : { last }) };
+}

@@ -1,0 +1,96 @@
+import { type Entry, type LogPosition, laterPosition } from '../core/entries';
+import type { SessionKey } from '../core/ids';
+import type { AppendBatch, Appended, RunFence, WorkerStore } from '../core/ports/worker-store';
+import type { ActivityDependencies } from './activity-dependencies';
+import type { ActivitySession } from './activity-session';
+import { retryOutage } from './retry-outage';
+import { withRunFence } from './run-fence';
+
+/** The log of one session as one activity attempt works with it: fenced, patient in outages, aware of where it stands. */
+export interface SessionLog {
+  readonly key: SessionKey;
+  /** The furthest place of the log this attempt has seen or was told about. */
+  last(): LogPosition | undefined;
+  /** The same; the empty place before the first entry while nothing was seen. */
+  lastSeen(): LogPosition;
+  /** Notes an entry that was read. */
+  saw(entry: Entry): void;
+  /** Runs a writing operation of the store. */
+  write<Result extends { readonly last?: LogPosition | undefined }>(
+    operation: (store: WorkerStore, fence: RunFence) => Promise<Result>,
+  ): Promise<Result>;
+  /** Writes a batch, `at` the clock's time. */
+  append(batch: Omit<AppendBatch, 'at'>): Promise<Appended>;
+  read<Result>(operation: (store: WorkerStore, key: SessionKey) => Promise<Result>): Promise<Result>;
+  readEntry(entryKey: string): Promise<Entry | undefined>;
+  /** The same log with another patience, for what must not be lost. */
+  withPatience(patienceMs: number): SessionLog;
+}
+
+/** Characters of a digest that a position needs: 132 bits tell two logs apart, and Temporal's history stays small. */
+const POSITION_CHARACTERS = 22;
+
+type LogDependencies = Pick<ActivityDependencies, 'store' | 'temporal' | 'clock'>;
+
+/** How long an operation that starts now repeats while the store can't be asked, in milliseconds. */
+export type Patience = () => number;
+
+/** @param patience Asked anew for each operation, so that a short activity can bound all of them together. */
+export function openSessionLog(
+  dependencies: LogDependencies,
+  session: ActivitySession,
+  last: LogPosition | undefined,
+  patience: Patience,
+): SessionLog {
+  return logWith(dependencies, session, { position: last }, patience);
+}
+
+/** Where an attempt stands; shared by its logs of different patience. */
+interface Standing {
+  position: LogPosition | undefined;
+}
+
+function logWith(
+  dependencies: LogDependencies,
+  session: ActivitySession,
+  standing: Standing,
+  patience: Patience,
+): SessionLog {
+  const { store } = dependencies;
+  const move = (seen: LogPosition | undefined): void => {
+    standing.position = laterPosition(standing.position, seen);
+  };
+  const log: SessionLog = {
+    key: session.key,
+    last: () => standing.position,
+    lastSeen: () => standing.position ?? [0, ''],
+    saw: (entry) => move([entry.seq, entry.digest.slice(0, POSITION_CHARACTERS)]),
+    write: async (operation) => {
+      const result = await retryOutage(
+        () => withRunFence(dependencies, session, standing.position, (fence) => operation(store, fence)),
+        patience(),
+      );
+      move(result.last);
+      return result;
+    },
+    append: async (batch) => {
+      const at = await isoNow(dependencies);
+      return log.write((_store, fence) => store.append(fence, { ...batch, at }));
+    },
+    read: (operation) => retryOutage(() => operation(store, session.key), patience()),
+    readEntry: async (entryKey) => {
+      const entry = await log.read(() => store.readEntry(session.key, entryKey));
+      if (entry !== undefined) {
+        log.saw(entry);
+      }
+      return entry;
+    },
+    withPatience: (otherMs) => logWith(dependencies, session, standing, () => otherMs),
+  };
+  return log;
+}
+
+/** The clock's time as it is written into entries. */
+export async function isoNow({ clock }: Pick<ActivityDependencies, 'clock'>): Promise<string> {
+  return new Date(await clock.nowMs()).toISOString();
+}

@@ -1,0 +1,115 @@
+import { Context } from '@temporalio/activity';
+import { type ToolCallInput, type ToolCallResult, toolOfActivityType } from '../core/activity-contracts';
+import { HoldpointError } from '../core/errors';
+import type { CatalogTool } from '../definitions/catalog';
+import type { ActivityDependencies } from './activity-dependencies';
+import { activitySessionOf } from './activity-session';
+import { runAgainQuestion } from './begin-write';
+import { askQuestion, type CallAnswer, toolCallResult } from './call-answer';
+import { type CallRecord, openTry, readCall, scopeOf } from './call-record';
+import { waitForDefinition } from './definition-grace';
+import { finishCall } from './finish-call';
+import { withHeartbeat } from './heartbeat';
+import { outcomeQuestion } from './outcome-question';
+import { resultText } from './result-text';
+import { runRead } from './run-read';
+import { runWrite } from './run-write';
+import { openSessionLog, type SessionLog } from './session-log';
+
+/** Activities of the worker that are no fixed names: every `tool.<name>` arrives at `default`. */
+export interface ToolActivities {
+  default(input: ToolCallInput): Promise<ToolCallResult>;
+}
+
+/**
+ * Makes the activity that runs tools. One function serves every name, so that a tool that is gone is answered, where an
+ * activity without a function would be tried again for ever.
+ */
+export function createToolActivities(dependencies: ActivityDependencies): ToolActivities {
+  return {
+    default: (input) => withHeartbeat(dependencies.timing.heartbeatMs, () => callTool(dependencies, input)),
+  };
+}
+
+async function callTool(dependencies: ActivityDependencies, input: ToolCallInput): Promise<ToolCallResult> {
+  const startMs = performance.now();
+  const { info } = Context.current();
+  const name = toolOfActivityType(info.activityType);
+  if (name === undefined) {
+    throw new HoldpointError('invalid_request', `There is no activity ${info.activityType}.`);
+  }
+  const { storePatienceMs } = dependencies.timing;
+  const log = openSessionLog(dependencies, activitySessionOf(info), input.last, () => storePatienceMs);
+  const call = await readCall(dependencies, log, input.callId);
+  if (call.plan.tool !== name) {
+    throw new HoldpointError('invalid_request', `Call ${input.callId} is not one of ${name}.`);
+  }
+  const answer = await answerCall(dependencies, log, call, input);
+  return toolCallResult(log, answer, Math.round(performance.now() - startMs));
+}
+
+async function answerCall(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  call: CallRecord,
+  input: ToolCallInput,
+): Promise<CallAnswer> {
+  if (call.result !== undefined) {
+    return { status: 'answered', result: call.result };
+  }
+  const newest = call.questions.at(-1);
+  if (newest?.status === 'pending') {
+    return { status: 'asked', question: newest };
+  }
+  if (input.argumentsDigest !== expectedDigest(call)) {
+    throw new HoldpointError('digest_mismatch', `Call ${call.callId} has other arguments than were asked for.`);
+  }
+  const tool = await findTool(dependencies, call);
+  if (tool === undefined) {
+    return answerWithoutTool(dependencies, log, call);
+  }
+  const toRun = { call, tool, ...scopeOf(log, call, tool) };
+  return tool.definition.effect === 'write' || call.tries.length > 0
+    ? runWrite(dependencies, log, toRun)
+    : runRead(dependencies, log, toRun);
+}
+
+/** What the workflow last heard of the call's arguments: in the question that was approved, or in the plan. */
+function expectedDigest({ plan, questions }: CallRecord): string | undefined {
+  return questions.findLast(({ kind }) => kind === 'call')?.argumentsDigest ?? plan.argumentsDigest;
+}
+
+/**
+ * The definition a call runs with. Another one than the call was planned or approved with gets time to be replaced by
+ * the right one, on another worker; a call that has begun does not wait, its definition was checked then.
+ */
+async function findTool(dependencies: ActivityDependencies, call: CallRecord): Promise<CatalogTool | undefined> {
+  const tool = dependencies.catalog.tools.get(call.plan.tool);
+  const asked = call.questions.findLast(({ kind }) => kind === 'call');
+  const hasBegun = openTry(call.tries) !== undefined || runAgainQuestion(call.questions) !== undefined;
+  const isSame = tool?.digest === (asked?.toolDigest ?? call.plan.toolDigest);
+  if (tool === undefined || !(isSame || hasBegun)) {
+    await waitForDefinition(dependencies, Context.current().info, `the tool ${call.plan.tool}`);
+  }
+  return tool;
+}
+
+async function answerWithoutTool(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  call: CallRecord,
+): Promise<CallAnswer> {
+  const open = openTry(call.tries);
+  if (open === undefined) {
+    const result = { status: 'unavailable', code: 'tool_unavailable', text: resultText('unavailable') } as const;
+    return { status: 'answered', result: await finishCall(dependencies, log, { call, result }) };
+  }
+  const leaseLeftMs = open.leaseUntilMs - (await log.read((store) => store.clockMs()));
+  if (leaseLeftMs > 0) {
+    throw new HoldpointError('call_busy', `Another attempt is at work on call ${call.callId}.`, {
+      retryAfterMs: leaseLeftMs,
+    });
+  }
+  const scope = { key: log.key, callId: call.callId, tool: call.plan.tool, args: {}, principal: call.principal };
+  return askQuestion(log, call, await outcomeQuestion(dependencies, log, call, undefined, scope));
+}
