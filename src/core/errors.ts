@@ -43,6 +43,7 @@ export const ERROR_CODES = {
   store_unavailable: { retryable: true },
   temporal_unavailable: { retryable: true },
   worker_lost: { retryable: false },
+  worker_stopping: { retryable: true },
   internal: { retryable: true },
   // Model calls
   model_rate_limit: { retryable: true },
@@ -73,6 +74,7 @@ export const ERROR_CODES = {
   definition_not_here: { retryable: true },
   call_busy: { retryable: true },
   call_aborted: { retryable: false },
+  call_rejected: { retryable: false },
   outcome_unknown: { retryable: false },
   // Starting up
   invalid_config: { retryable: false },
@@ -84,6 +86,7 @@ export const ERROR_CODES = {
   temporal_port_in_use: { retryable: false },
   temporal_start_failed: { retryable: false },
   download_failed: { retryable: true },
+  start_interrupted: { retryable: true },
   worker_start_failed: { retryable: false },
 } as const satisfies Record<string, { readonly retryable: boolean }>;
 

@@ -7,8 +7,11 @@ export interface SweepStore {
   takeLease(name: string, holder: string, leaseMs: number): Promise<boolean>;
   /** Inbox rows older than `olderThanMs` that were never delivered, oldest first. */
   listUndelivered(olderThanMs: number, limit: number): Promise<readonly UndeliveredRow[]>;
-  /** Sessions with an open turn or an untaken message that changed no more for `olderThanMs`; not the stopped ones. */
-  listUnfinished(olderThanMs: number, limit: number): Promise<readonly UnfinishedSession[]>;
+  /**
+   * Sessions with an open turn or an untaken message that changed no more for `olderThanMs`; not the stopped ones. In
+   * order of their keys, at most `limit`, behind the session `after`: many that wait for a human hide no other.
+   */
+  listUnfinished(olderThanMs: number, limit: number, after?: SessionKey): Promise<readonly UnfinishedSession[]>;
   /** Marks a session an operator terminated or cancelled: it waits for its next message. */
   markStopped(key: SessionKey): Promise<void>;
   markDelivered(key: SessionKey, kind: InboxKind, id: string): Promise<void>;
