@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../core/canonical-json';
 import { digestOf } from './digest-of';
 
 /** What the digest of an entry covers. `dataDigest` stays when data and salt are erased, so the chain stays checkable. */
@@ -18,9 +19,12 @@ export interface EntryDigestParts {
   readonly dataDigest: string;
 }
 
-/** Digest of an entry's data under its own salt; base64url, 43 characters. `dataText` is canonical JSON. */
-export function entryDataDigest(salt: Uint8Array, dataText: string): string {
-  return createHash('sha256').update(salt).update(dataText).digest('base64url');
+/**
+ * Digest of the canonical JSON of an entry's data under its own salt; base64url, 43 characters.
+ * Throws HoldpointError `not_canonical` for data without canonical JSON.
+ */
+export function entryDataDigest(salt: Uint8Array, data: unknown): string {
+  return createHash('sha256').update(salt).update(canonicalJson(data)).digest('base64url');
 }
 
 /** Digest of an entry, chained to the one before; base64url, 43 characters. */

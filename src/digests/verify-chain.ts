@@ -1,6 +1,6 @@
 import { type EntryDigestParts, entryDataDigest, entryDigest } from './entry-digest';
 
-/** An entry as it lies in the store. `dataText` and `salt` are null when the entry was erased. */
+/** An entry as it lies in the store. `dataText` (JSON) and `salt` are null when the entry was erased. */
 export interface ChainedEntry extends EntryDigestParts {
   readonly digest: string;
   readonly dataText: string | null;
@@ -24,7 +24,7 @@ export function verifyChain(entries: readonly ChainedEntry[]): ChainFault | unde
     if (entry.previousDigest !== previousDigest) {
       return { seq, fault: 'chain_broken' };
     }
-    if (salt !== null && dataText !== null && entryDataDigest(salt, dataText) !== entry.dataDigest) {
+    if (salt !== null && dataText !== null && entryDataDigest(salt, JSON.parse(dataText)) !== entry.dataDigest) {
       return { seq, fault: 'data_changed' };
     }
     if (entryDigest(entry) !== entry.digest) {

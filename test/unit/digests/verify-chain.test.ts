@@ -16,7 +16,7 @@ function chainOf(texts: readonly string[]): ChainedEntry[] {
       round: null,
       callId: null,
       at: '2026-01-01T00:00:00.000Z',
-      dataDigest: entryDataDigest(salt, dataText),
+      dataDigest: entryDataDigest(salt, JSON.parse(dataText)),
     };
     entries.push({ ...parts, digest: entryDigest(parts), salt, dataText });
   }
