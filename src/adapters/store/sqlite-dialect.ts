@@ -1,0 +1,105 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+  type TransactionSettings,
+} from 'kysely';
+import Database from 'libsql';
+import { GuardedDriver } from './guarded-driver';
+import type { StoreDialect } from './store-dialect';
+import { driverCode, rowConflict, StoreBusy, storeUnavailable } from './store-fault';
+
+/** How long SQLite itself waits for a lock. It blocks the whole process, so the long waiting is done by the caller. */
+const BUSY_TIMEOUT_MS = 50;
+const BUSY = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
+const UNAVAILABLE = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM)/;
+
+/**
+ * A SQLite file: write-ahead log, every commit synced, writes begin with the write lock. Writes share one connection,
+ * one transaction at a time; reads have their own.
+ *
+ * @param path The file; its folder must exist.
+ */
+export function sqliteDialect(path: string): StoreDialect {
+  return {
+    writer: dialectFor(path),
+    reader: dialectFor(path),
+    blobType: 'blob',
+    nowMs: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+    // A write transaction has the whole file to itself.
+    rowLock: sql``,
+  };
+}
+
+function dialectFor(path: string): Dialect {
+  return {
+    createDriver: () =>
+      new GuardedDriver(new SqliteFileDriver(() => openFile(path)), { faultOf, takesBooleans: false }),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+  };
+}
+
+/** Migrations run inside a transaction, which holds the write lock: so it is their lock too. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class SqliteFileDriver extends SqliteDriver {
+  #file: Database.Database | undefined;
+
+  constructor(open: () => Database.Database) {
+    super({
+      database: () => {
+        this.#file = open();
+        return Promise.resolve(this.#file);
+      },
+    });
+  }
+
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const mode = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(mode));
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // After a full disk or a failed read SQLite has rolled back by itself.
+    if (this.#file?.inTransaction) {
+      await super.rollbackTransaction(connection);
+    }
+  }
+}
+
+function openFile(path: string): Database.Database {
+  const file = new Database(path);
+  try {
+    file.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    file.exec('pragma journal_mode = wal');
+    file.exec('pragma synchronous = full');
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function faultOf(error: unknown): unknown {
+  const code = driverCode(error);
+  if (BUSY.test(code)) {
+    return new StoreBusy(code, { cause: error });
+  }
+  if (code.startsWith('SQLITE_CONSTRAINT')) {
+    return rowConflict(error);
+  }
+  // An open that fails carries no code.
+  const isOpenFailure = error instanceof Error && error.message.startsWith('ConnectionFailed');
+  return UNAVAILABLE.test(code) || isOpenFailure ? storeUnavailable(code || 'SQLITE_CANTOPEN', error) : error;
+}
