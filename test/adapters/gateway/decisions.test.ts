@@ -1,6 +1,8 @@
 import { temporaryFolders } from '../../support/dev/temporary-folders';
 import { ApprovalDesk, expectRefusal } from '../../support/gateway/approval-desk';
 import { expectProblem } from '../../support/gateway/expect-problem';
+import { openGatewayUnderTest } from '../../support/gateway/gateway-under-test';
+import { StandInWorker } from '../../support/gateway/stand-in-worker';
 
 const newFolder = temporaryFolders();
 let desk: ApprovalDesk;
@@ -165,6 +167,25 @@ describe('POST /v1/approvals/:id/decisions', () => {
     };
     expect((await desk.approve(approval)).json).toMatchObject({ outcome: 'taken' });
     await settled;
+  });
+
+  it('answers 202 at once when the gateway closes meanwhile, and keeps the decision', async () => {
+    const folder = newFolder();
+    const patient = await openGatewayUnderTest({ folder, outcomeTimeoutMs: 60_000 });
+    const body = { agent: 'workspace', message: { content: 'write' }, sessionId: 'patient' };
+    await patient.post('/v1/sessions', body);
+    const { approvalId } = await new StandInWorker(patient.store, 'patient').ask();
+    const signalled = new Promise<void>((resolve) => {
+      patient.sessions.react = async () => resolve();
+    });
+    const answer = patient.post(`/v1/approvals/${approvalId}/decisions`, { decision: 'reject', decisionId: 'd1' });
+    await signalled;
+    await patient.close();
+    expect(await answer).toMatchObject({ status: 202, headers: { connection: 'close' }, json: { decisionId: 'd1' } });
+    const next = await openGatewayUnderTest({ folder });
+    const settled = await new StandInWorker(next.store, 'patient').settle(approvalId);
+    expect(settled).toMatchObject({ outcome: 'taken', approval: 'rejected' });
+    await next.close();
   });
 
   it('stores a decision while Temporal is down and answers 202 without waiting', async () => {

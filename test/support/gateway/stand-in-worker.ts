@@ -4,6 +4,7 @@ import { askKey, messageKey, replyKey, turnKey } from '../../../src/core/entry-k
 import { callIdAt, type SessionId, type SessionKey, type Tenant } from '../../../src/core/ids';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 import type { AppendBatch, SettleOutcome } from '../../../src/core/ports/worker-store';
+import type { TurnOutcome } from '../../../src/core/sessions';
 import { approvalIdOf } from '../../../src/digests/derived-ids';
 
 const RUN_ID = 'run-1';
@@ -15,7 +16,8 @@ export interface Question {
   readonly expiresAt?: string;
 }
 
-/** Does for one session what its workflow and activities would: opens a turn that asks, and settles decisions. */
+/** Does for one session what its workflow and activities would: opens a turn that asks, settles decisions, ends the
+ * turn. */
 export class StandInWorker {
   readonly #store: SessionStore;
   readonly #key: SessionKey;
@@ -112,6 +114,13 @@ export class StandInWorker {
   ): Promise<SettleOutcome> {
     const now = new Date().toISOString();
     return this.#store.settleApproval(this.#fence(), { approvalId, candidates: [], now, at: now, ...options });
+  }
+
+  /** Ends turn 1, and with it what is open in it. */
+  async endTurn(outcome: TurnOutcome): Promise<void> {
+    const at = new Date().toISOString();
+    const totals = { rounds: 1, calls: 1, activeMs: 1, answers: [], discards: [] };
+    await this.#store.endTurn(this.#fence(), { turn: 1, outcome, ...totals, at });
   }
 
   #fence() {
