@@ -8,7 +8,7 @@ import { shownBytes } from './utf8-text';
 import { quotePath, type WorkspacePath } from './workspace-path';
 
 /** Files that are read whole to show and compare what a write would change. */
-export const MAX_WRITABLE_FILE_BYTES = 4_194_304;
+const MAX_WRITABLE_FILE_BYTES = 4_194_304;
 
 /** What a write would find: the bytes of a file, or that there is none. */
 export interface FileState {
