@@ -1,7 +1,4 @@
-/**
- * One project per tier. `npm test -- --selectProjects unit` runs one of them.
- * A project's folder may be empty: then it has no tests and says nothing.
- */
+/** One project per tier. `npm test -- --selectProjects unit` runs one of them. */
 
 const swcOptions = {
   jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -28,7 +25,6 @@ function project(name, options = {}) {
 
 module.exports = {
   maxWorkers: 2,
-  passWithNoTests: true,
   coverageProvider: 'v8',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   projects: [

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listFiles } from './content-hash.mjs';
@@ -7,8 +6,7 @@ import { runToEnd } from './run-to-end.mjs';
 const ROOT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const CRUISER = 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs';
 
-const folders = ['src', 'test'].filter((folder) => existsSync(join(ROOT_FOLDER, folder)));
-const parameters = [CRUISER, ...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
+const parameters = [CRUISER, 'src', 'test', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
 const { output } = await runToEnd(process.execPath, parameters, {
   cwd: ROOT_FOLDER,
   stdio: ['ignore', 'pipe', 'inherit'],
