@@ -31,7 +31,13 @@ async function main(): Promise<void> {
     tenant: DEV_TENANT,
     store,
     catalog: buildCatalog({
-      agents: [workspaceAgent({ root: config.workspaceFolder, approvalExpiryMs: config.approvalExpiryMs })],
+      agents: [
+        workspaceAgent({
+          root: config.workspaceFolder,
+          protectedFolders: [config.homeFolder],
+          approvalExpiryMs: config.approvalExpiryMs,
+        }),
+      ],
       defaultModel: config.model,
     }),
     adapters: [createMockModel()],

@@ -12,6 +12,8 @@ const SYSTEM_PROMPT = [
 export interface WorkspaceAgentOptions {
   /** The folder the agent works on, absolute. */
   readonly root: string;
+  /** Folders inside it that the agent may not touch, absolute: the state folder of holdpoint itself. */
+  readonly protectedFolders: readonly string[];
   /** Time a question stays open, in milliseconds. Default: `DEFAULT_LIMITS.approvalExpiryMs`. */
   readonly approvalExpiryMs: number | undefined;
 }
@@ -21,7 +23,7 @@ export function workspaceAgent(options: WorkspaceAgentOptions): AgentDefinition 
   return defineAgent({
     name: 'workspace',
     system: SYSTEM_PROMPT,
-    tools: workspaceTools({ root: options.root }),
+    tools: workspaceTools({ root: options.root, protectedFolders: options.protectedFolders }),
     limits: {
       roundsPerTurn: 40,
       activeMsPerTurn: 10 * MINUTE_MS,
