@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { NewApproval } from '../../../src/core/approvals';
-import type { Entry, EntryOf, EntryType, NewEntry } from '../../../src/core/entries';
+import type { Entry, EntryDataMap, EntryOf, EntryType, NewEntry } from '../../../src/core/entries';
 import { askKey, messageKey, replyKey, resultKey, turnKey } from '../../../src/core/entry-keys';
 import { callIdAt, type SessionId, type SessionKey, type Tenant } from '../../../src/core/ids';
 import type { SessionStore } from '../../../src/core/ports/session-store';
@@ -116,9 +116,14 @@ export function reply(turn: number, round: number, calls: readonly CallPlan[] = 
   };
 }
 
-export function result(turn: number, round: number, ordinal: number, text = 'done'): NewEntry {
+export function result(
+  turn: number,
+  round: number,
+  ordinal: number,
+  changes: Partial<EntryDataMap['tool.result']> = {},
+): NewEntry {
   const callId = callIdAt(turn, round, ordinal);
-  const data = { tool: 'write_file', status: 'success', text } as const;
+  const data = { tool: 'write_file', status: 'success', text: 'done', ...changes } as const;
   return { key: resultKey(callId), type: 'tool.result', turn, round, callId, data };
 }
 
