@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { createMockModel } from '../../src/adapters/models/mock/mock-model';
+import { openStore } from '../../src/adapters/store/open-store';
+import { workspaceTools } from '../../src/adapters/tools/workspace/workspace-tools';
+import type { Entry } from '../../src/core/entries';
+import type { SessionKey } from '../../src/core/ids';
+import type { Limits } from '../../src/core/limits';
+import type { Clock } from '../../src/core/ports/clock';
+import type { SessionStore } from '../../src/core/ports/session-store';
+import { buildCatalog } from '../../src/definitions/build-catalog';
+import { defineAgent } from '../../src/definitions/define-agent';
+import type { ToolDefinition } from '../../src/definitions/define-tool';
+import { acquireFolderLock } from '../../src/dev/folder-lock';
+import { startTemporalServer } from '../../src/dev/start-temporal-server';
+import { type Gateway, startGateway } from '../../src/gateway/main';
+import { type RunningWorker, startWorker } from '../../src/worker';
+import { temporalExecutable } from './dev/temporal-executable';
+import { type Answer, sendRequest } from './gateway/gateway-under-test';
+import { silentLogger } from './silent-logger';
+
+const BUNDLE_PATH = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
+const TASK_QUEUE = 'holdpoint';
+const DEADLINE_MS = 40_000;
+
+export interface StackOptions {
+  /** Tools of the agent besides those of the workspace; the mock model calls them with `call TOOL JSON`. */
+  readonly tools?: readonly ToolDefinition[];
+  readonly limits?: Partial<Limits>;
+  /** A server that runs already, for example one that skips time. Default: a development server of its own. */
+  readonly temporalAddress?: string;
+  readonly clock?: Clock;
+  readonly sweep?: { readonly everyMs: number; readonly olderThanMs: number };
+}
+
+/** Everything holdpoint is, in this process, on a real Temporal server and a real SQLite file. */
+export class RunningStack {
+  readonly workspaceFolder: string;
+  readonly temporalAddress: string;
+  readonly store: SessionStore;
+  readonly connection: Connection;
+  readonly gateway: Gateway;
+  private worker: RunningWorker;
+  private readonly undo: (() => Promise<void> | void)[];
+  private readonly startAnotherWorker: () => Promise<RunningWorker>;
+
+  private constructor(
+    parts: Pick<RunningStack, 'workspaceFolder' | 'temporalAddress' | 'store' | 'connection' | 'gateway'>,
+    worker: RunningWorker,
+    undo: (() => Promise<void> | void)[],
+    startAnotherWorker: () => Promise<RunningWorker>,
+  ) {
+    this.workspaceFolder = parts.workspaceFolder;
+    this.temporalAddress = parts.temporalAddress;
+    this.store = parts.store;
+    this.connection = parts.connection;
+    this.gateway = parts.gateway;
+    this.worker = worker;
+    this.undo = undo;
+    this.startAnotherWorker = startAnotherWorker;
+  }
+
+  static async start(options: StackOptions = {}): Promise<RunningStack> {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-stack-'));
+    const undo: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+    const workspaceFolder = mkdtempSync(join(folder, 'workspace-'));
+    const temporalAddress = options.temporalAddress ?? (await startServer(join(folder, 'state'), undo));
+    const connection = await Connection.connect({ address: temporalAddress });
+    undo.push(() => connection.close());
+    const store = await openStore({ kind: 'sqlite', path: join(folder, 'holdpoint.db') }, { migrate: true });
+    undo.push(() => store.close());
+    const temporal = { address: temporalAddress, namespace: 'default', taskQueue: TASK_QUEUE };
+    const agent = defineAgent({
+      name: 'workspace',
+      system: 'You help with tests.',
+      tools: [...workspaceTools({ root: workspaceFolder }), ...(options.tools ?? [])],
+      limits: { roundsPerTurn: 40, activeMsPerTurn: 600_000, ...options.limits },
+    });
+    const startOne = () =>
+      startWorker({
+        temporal,
+        tenant: 'default',
+        store,
+        catalog: buildCatalog({ agents: [agent], defaultModel: 'mock:workspace' }),
+        adapters: [createMockModel()],
+        logger: silentLogger,
+        bundlePath: BUNDLE_PATH,
+        isDevelopment: true,
+        ...(options.clock === undefined ? {} : { clock: options.clock }),
+        ...(options.sweep === undefined ? {} : { sweep: options.sweep }),
+      });
+    const worker = await startOne();
+    const gateway = await startGateway({ store, temporal, port: 0, logger: silentLogger });
+    undo.push(() => gateway.close());
+    return new RunningStack({ workspaceFolder, temporalAddress, store, connection, gateway }, worker, undo, startOne);
+  }
+
+  async stop(): Promise<void> {
+    await this.stopWorker();
+    for (let step = this.undo.pop(); step !== undefined; step = this.undo.pop()) {
+      await step();
+    }
+  }
+
+  async stopWorker(): Promise<void> {
+    this.worker.shutdown();
+    await this.worker.finished;
+  }
+
+  async startWorker(): Promise<void> {
+    this.worker = await this.startAnotherWorker();
+  }
+
+  workflow(sessionId: string, tenant = 'default'): WorkflowHandle {
+    return new Client({ connection: this.connection }).workflow.getHandle(`${tenant}/${sessionId}`);
+  }
+
+  /** Runs the `temporal` command-line tool, as somebody in any language would talk to a session. */
+  async temporalTool(...parameters: readonly string[]): Promise<string> {
+    const executable = await temporalExecutable();
+    const { stdout } = await promisify(execFile)(executable, [...parameters, '--address', this.temporalAddress]);
+    return stdout;
+  }
+
+  get(path: string): Promise<Answer> {
+    return sendRequest(Number(new URL(this.gateway.url).port), 'GET', path);
+  }
+
+  post(path: string, body: unknown): Promise<Answer> {
+    return sendRequest(Number(new URL(this.gateway.url).port), 'POST', path, { body });
+  }
+
+  async startSession(content: string, sessionId?: string): Promise<string> {
+    const answer = await this.post('/v1/sessions', {
+      agent: 'workspace',
+      message: { content },
+      ...(sessionId === undefined ? {} : { sessionId }),
+    });
+    if (answer.status !== 201) {
+      throw new Error(`The session was not created: ${answer.text}`);
+    }
+    return String(answer.json?.['sessionId']);
+  }
+
+  send(sessionId: string, content: string): Promise<Answer> {
+    return this.post(`/v1/sessions/${sessionId}/messages`, { content });
+  }
+
+  /** Asks until the answer is as wished; fails with the last one after a deadline. */
+  async until(path: string, isDone: (json: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+    const endMs = Date.now() + DEADLINE_MS;
+    for (;;) {
+      const { json = {}, text } = await this.get(path);
+      if (isDone(json)) {
+        return json;
+      }
+      if (Date.now() > endMs) {
+        throw new Error(`${path} did not get there: ${text}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** Resolves with the session when its turn is over. */
+  untilTurnEnded(sessionId: string, turn: number): Promise<Record<string, unknown>> {
+    return this.until(`/v1/sessions/${sessionId}`, (json) => {
+      const last = json['lastTurn'] as { readonly turn: number } | null | undefined;
+      return json['status'] !== 'running' && (last?.turn ?? 0) >= turn;
+    });
+  }
+
+  /** The pending approvals of a session, once there are as many as expected, in the order they were asked. */
+  async pending(sessionId: string, count = 1): Promise<readonly Pending[]> {
+    const mine = (json: Record<string, unknown>) =>
+      ((json['approvals'] ?? []) as Pending[]).filter((approval) => approval.sessionId === sessionId);
+    const json = await this.until('/v1/approvals?status=pending', (answer) => mine(answer).length === count);
+    return mine(json).sort((left, right) => left.callId.localeCompare(right.callId));
+  }
+
+  decide(approval: Pending, decision: string, more: object = {}): Promise<Answer> {
+    const { approvalId, argumentsDigest } = approval;
+    return this.post(`/v1/approvals/${approvalId}/decisions`, { decision, argumentsDigest, ...more });
+  }
+
+  entries(sessionId: string): Promise<readonly Entry[]> {
+    return this.store.readEntries({ tenant: 'default', sessionId } as SessionKey, 0, 1_000);
+  }
+}
+
+/** A pending approval as HTTP shows it. */
+export interface Pending {
+  readonly approvalId: string;
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly kind: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly argumentsDigest: string;
+  readonly preview?: string;
+  readonly expiresAt: string;
+}
+
+async function startServer(folder: string, undo: (() => Promise<void> | void)[]): Promise<string> {
+  const lock = await acquireFolderLock(folder);
+  undo.push(() => lock.release());
+  const server = await startTemporalServer({
+    executable: await temporalExecutable(),
+    folder: lock.folder,
+    environment: process.env,
+    onEvent: () => undefined,
+  });
+  undo.push(() => server.stop());
+  return server.address;
+}
