@@ -4,10 +4,8 @@ import type { LogPosition } from '../core/entries';
 import { errorCodeOf } from '../core/errors';
 import type { ActivityDependencies } from './activity-dependencies';
 import { type ActivitySession, activitySessionOf } from './activity-session';
+import { isBlockingCode, noteBlocked } from './note-blocked';
 import { openSessionLog, type SessionLog } from './session-log';
-
-/** Codes after which nothing of a session may run until somebody has looked at it. */
-const BLOCKING: readonly string[] = ['log_behind', 'log_conflict', 'log_format_newer'];
 
 /**
  * Runs a short step of a local activity. An outage is repeated inside and then returned, since a failing local activity
@@ -30,8 +28,8 @@ export async function runLocalStep<Result>(
       throw error;
     }
     dependencies.logger.warn('A step of a session was refused.', { ...session.key, code: refused.code });
-    if (BLOCKING.includes(refused.code)) {
-      await noteBlocked(dependencies, session, refused.code);
+    if (isBlockingCode(refused.code)) {
+      await noteBlocked(dependencies, session.key, refused.code);
     }
     return refused;
   }
@@ -52,18 +50,5 @@ function refusalOf(code: string): StepRefused | undefined {
       return { v: 1, status: 'refused', code };
     default:
       return undefined;
-  }
-}
-
-/** A courtesy to whoever reads the session; the workflow blocks itself by the code it gets. */
-async function noteBlocked(
-  { store, logger }: ActivityDependencies,
-  { key }: ActivitySession,
-  code: string,
-): Promise<void> {
-  try {
-    await store.setBlocked(key, code);
-  } catch {
-    logger.warn('A blocked session could not be marked.', { ...key, code });
   }
 }

@@ -8,14 +8,13 @@ import { DEFAULT_LIMITS } from '../core/limits';
 import { type Block, NO_USAGE } from '../core/messages';
 import { isTurnCancelled } from './activity-cancel';
 import type { ActivityDependencies } from './activity-dependencies';
-import { activitySessionOf } from './activity-session';
-import { withHeartbeat } from './heartbeat';
+import { runEffect } from './effect-step';
 import { createLogCache, type LogCache } from './log-cache';
 import { type AttemptPlace, activeMsOf, checkLostAttempts, failAttempt, retriesOf } from './model-attempts';
 import { agentOf, type ModelRound, prepareRound, takeHandedOver } from './model-round';
 import { type PlannedCall, planCalls } from './plan-calls';
 import { currentPlans, resultOfReply } from './rebuild-reply';
-import { openSessionLog, type SessionLog } from './session-log';
+import type { SessionLog } from './session-log';
 import { storableBlocks } from './storable-blocks';
 import { streamReply } from './stream-reply';
 
@@ -23,18 +22,16 @@ import { streamReply } from './stream-reply';
 export function createModelActivities(dependencies: ActivityDependencies): Pick<EffectActivities, 'callModel'> {
   const cache = createLogCache();
   return {
-    callModel: (input) => withHeartbeat(dependencies.timing.heartbeatMs, () => callModel(dependencies, cache, input)),
+    callModel: (input) => runEffect(dependencies, input.last, (log) => callModel(dependencies, cache, log, input)),
   };
 }
 
 async function callModel(
   dependencies: ActivityDependencies,
   cache: LogCache,
+  log: SessionLog,
   input: CallModelInput,
 ): Promise<CallModelResult> {
-  const { info } = Context.current();
-  const patienceMs = dependencies.timing.storePatienceMs;
-  const log = openSessionLog(dependencies, activitySessionOf(info), input.last, () => patienceMs);
   if (!(await takeHandedOver(dependencies, log, input))) {
     return { v: 1, finish: 'stop', calls: [], usage: NO_USAGE, activeMs: 0, known: true, last: log.lastSeen() };
   }
@@ -44,7 +41,7 @@ async function callModel(
   if (isEntry(stored, 'model.reply')) {
     return resultOfReply(log, stored, await currentPlans(log, stored), input.round === 1 ? limits : undefined);
   }
-  const round = await prepareRound(dependencies, log, () => cache.read(log), input, info);
+  const round = await prepareRound(dependencies, log, () => cache.read(log), input, Context.current().info);
   const reply = await askModel(dependencies, log, input, round);
   const calls = reply.isNew ? reply.entry.data.calls : await currentPlans(log, reply.entry);
   return resultOfReply(log, reply.entry, calls, input.round === 1 ? limits : undefined);

@@ -4,30 +4,30 @@ import type { ApprovalRecord, NewApproval } from '../core/approvals';
 import type { EntryOf } from '../core/entries';
 import { HoldpointError } from '../core/errors';
 import type { ActivityDependencies } from './activity-dependencies';
-import { activitySessionOf } from './activity-session';
 import { askOf, questionEntry } from './call-question';
 import { type CallRecord, readCall, readResult, scopeOf, type TryRecord } from './call-record';
+import { runEffect } from './effect-step';
 import { finishCall, resultEntryOf } from './finish-call';
-import { withHeartbeat } from './heartbeat';
 import { outcomeQuestion } from './outcome-question';
 import { pause } from './pause';
 import { readQuestions } from './rebuild-reply';
 import { detailText, resultText } from './result-text';
-import { openSessionLog, type SessionLog } from './session-log';
+import type { SessionLog } from './session-log';
 import type { BodyResult } from './tool-output';
 import { verifyWrite } from './verify-write';
 
 /** Makes the activity that finds out what became of a call whose own activity can't say. */
 export function createSettleCallActivities(dependencies: ActivityDependencies): Pick<EffectActivities, 'settleCall'> {
   return {
-    settleCall: (input) => withHeartbeat(dependencies.timing.heartbeatMs, () => settleCall(dependencies, input)),
+    settleCall: (input) => runEffect(dependencies, input.last, (log) => settleCall(dependencies, log, input)),
   };
 }
 
-async function settleCall(dependencies: ActivityDependencies, input: SettleCallInput): Promise<CallSettled> {
-  const { info } = Context.current();
-  const { storePatienceMs } = dependencies.timing;
-  const log = openSessionLog(dependencies, activitySessionOf(info), input.last, () => storePatienceMs);
+async function settleCall(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  input: SettleCallInput,
+): Promise<CallSettled> {
   const call = await readCall(dependencies, log, input.callId);
   const result = call.result ?? (await waitForLease(dependencies, log, call));
   if (result !== undefined) {

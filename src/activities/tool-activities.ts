@@ -3,18 +3,17 @@ import { type ToolCallInput, type ToolCallResult, toolOfActivityType } from '../
 import { HoldpointError } from '../core/errors';
 import type { CatalogTool } from '../definitions/catalog';
 import type { ActivityDependencies } from './activity-dependencies';
-import { activitySessionOf } from './activity-session';
 import { runAgainQuestion } from './begin-write';
 import { askQuestion, type CallAnswer, toolCallResult } from './call-answer';
 import { type CallRecord, openTry, readCall, scopeOf } from './call-record';
 import { waitForDefinition } from './definition-grace';
+import { runEffect } from './effect-step';
 import { finishCall } from './finish-call';
-import { withHeartbeat } from './heartbeat';
 import { outcomeQuestion } from './outcome-question';
 import { resultText } from './result-text';
 import { runRead } from './run-read';
 import { runWrite } from './run-write';
-import { openSessionLog, type SessionLog } from './session-log';
+import type { SessionLog } from './session-log';
 
 /** Activities of the worker that are no fixed names: every `tool.<name>` arrives at `default`. */
 export interface ToolActivities {
@@ -27,19 +26,21 @@ export interface ToolActivities {
  */
 export function createToolActivities(dependencies: ActivityDependencies): ToolActivities {
   return {
-    default: (input) => withHeartbeat(dependencies.timing.heartbeatMs, () => callTool(dependencies, input)),
+    default: (input) => runEffect(dependencies, input.last, (log) => callTool(dependencies, log, input)),
   };
 }
 
-async function callTool(dependencies: ActivityDependencies, input: ToolCallInput): Promise<ToolCallResult> {
+async function callTool(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  input: ToolCallInput,
+): Promise<ToolCallResult> {
   const startMs = performance.now();
-  const { info } = Context.current();
-  const name = toolOfActivityType(info.activityType);
+  const { activityType } = Context.current().info;
+  const name = toolOfActivityType(activityType);
   if (name === undefined) {
-    throw new HoldpointError('invalid_request', `There is no activity ${info.activityType}.`);
+    throw new HoldpointError('invalid_request', `There is no activity ${activityType}.`);
   }
-  const { storePatienceMs } = dependencies.timing;
-  const log = openSessionLog(dependencies, activitySessionOf(info), input.last, () => storePatienceMs);
   const call = await readCall(dependencies, log, input.callId);
   if (call.plan.tool !== name) {
     throw new HoldpointError('invalid_request', `Call ${input.callId} is not one of ${name}.`);

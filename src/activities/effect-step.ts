@@ -1,0 +1,29 @@
+import { Context } from '@temporalio/activity';
+import type { LogPosition } from '../core/entries';
+import { errorCodeOf } from '../core/errors';
+import type { ActivityDependencies } from './activity-dependencies';
+import { activitySessionOf } from './activity-session';
+import { withHeartbeat } from './heartbeat';
+import { isBlockingCode, noteBlocked } from './note-blocked';
+import { openSessionLog, type SessionLog } from './session-log';
+
+/** Runs one attempt of an ordinary activity: with a heartbeat from the very start, and the session's log at hand. */
+export function runEffect<Result>(
+  dependencies: ActivityDependencies,
+  last: LogPosition | undefined,
+  body: (log: SessionLog) => Promise<Result>,
+): Promise<Result> {
+  const { heartbeatMs, storePatienceMs } = dependencies.timing;
+  return withHeartbeat(heartbeatMs, async () => {
+    const session = activitySessionOf(Context.current().info);
+    try {
+      return await body(openSessionLog(dependencies, session, last, () => storePatienceMs));
+    } catch (error) {
+      const code = errorCodeOf(error);
+      if (isBlockingCode(code)) {
+        await noteBlocked(dependencies, session.key, code);
+      }
+      throw error;
+    }
+  });
+}
