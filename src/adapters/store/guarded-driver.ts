@@ -10,6 +10,8 @@ export interface DriverTraits {
   faultOf(error: unknown): unknown;
   /** True where a bound boolean is harmless: the query layer's own look at the schema binds some. */
   readonly takesBooleans: boolean;
+  /** Called for a query that failed, before its error is passed on. */
+  readonly onFailedQuery?: () => void;
 }
 
 /**
@@ -86,6 +88,7 @@ class GuardedConnection implements DatabaseConnection {
     try {
       result = await this.inner.executeQuery<Row>(query);
     } catch (error) {
+      this.#traits.onFailedQuery?.();
       throw this.#traits.faultOf(error);
     }
     return { ...result, rows: result.rows.map(withBuffers) };

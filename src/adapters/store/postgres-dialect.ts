@@ -75,5 +75,5 @@ function faultOf(error: unknown): unknown {
     return UNAVAILABLE.test(code) ? storeUnavailable(code, error) : error;
   }
   // Without a code of the server it never answered: refused, cut, timed out.
-  return error instanceof TypeError ? error : storeUnavailable(code || 'connection lost', error);
+  return (error as Error).name === 'TypeError' ? error : storeUnavailable(code || 'connection lost', error);
 }

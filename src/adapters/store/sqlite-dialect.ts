@@ -1,5 +1,4 @@
 import {
-  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   SqliteAdapter,
@@ -38,8 +37,10 @@ export function sqliteDialect(path: string): StoreDialect {
 
 function dialectFor(path: string): Dialect {
   return {
-    createDriver: () =>
-      new GuardedDriver(new SqliteFileDriver(() => openFile(path)), { faultOf, takesBooleans: false }),
+    createDriver: () => {
+      const driver = new SqliteFileDriver(() => openFile(path));
+      return new GuardedDriver(driver, { faultOf, takesBooleans: false, onFailedQuery: () => driver.spoil() });
+    },
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new TransactionalSqliteAdapter(),
     createIntrospector: (database) => new SqliteIntrospector(database),
@@ -53,8 +54,14 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
+/**
+ * One connection to the file. A statement that met a lock stays open in libsql until it is collected, and with it the
+ * snapshot it had: everything later on that connection would see the past and could never write. So transactions are
+ * begun and ended by `exec`, which leaves no statement behind, and a connection on which a query failed is replaced.
+ */
 class SqliteFileDriver extends SqliteDriver {
   #file: Database.Database | undefined;
+  #isSpoiled = false;
 
   constructor(open: () => Database.Database) {
     super({
@@ -65,15 +72,40 @@ class SqliteFileDriver extends SqliteDriver {
     });
   }
 
-  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const mode = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
-    await connection.executeQuery(CompiledQuery.raw(mode));
+  /** Has the connection replaced before it is used again. */
+  spoil(): void {
+    this.#isSpoiled = true;
   }
 
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    if (!this.#isSpoiled) {
+      return connection;
+    }
+    try {
+      if (this.#file?.open) {
+        this.#file.close();
+      }
+      await this.init();
+      this.#isSpoiled = false;
+    } finally {
+      await this.releaseConnection();
+    }
+    return super.acquireConnection();
+  }
+
+  override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    this.#file?.exec(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate');
+  }
+
+  override async commitTransaction(): Promise<void> {
+    this.#file?.exec('commit');
+  }
+
+  override async rollbackTransaction(): Promise<void> {
     // After a full disk or a failed read SQLite has rolled back by itself.
     if (this.#file?.inTransaction) {
-      await super.rollbackTransaction(connection);
+      this.#file.exec('rollback');
     }
   }
 }
@@ -99,7 +131,7 @@ function faultOf(error: unknown): unknown {
   if (code.startsWith('SQLITE_CONSTRAINT')) {
     return rowConflict(error);
   }
-  // An open that fails carries no code.
-  const isOpenFailure = error instanceof Error && error.message.startsWith('ConnectionFailed');
+  // A file that can't be opened carries no code. Errors of native code are of no class of ours.
+  const isOpenFailure = String((error as { readonly message?: unknown }).message).startsWith('ConnectionFailed');
   return UNAVAILABLE.test(code) || isOpenFailure ? storeUnavailable(code || 'SQLITE_CANTOPEN', error) : error;
 }
