@@ -40,6 +40,7 @@ export interface StackOptions {
 /** Everything holdpoint is, in this process, on a real Temporal server and a real SQLite file. */
 export class RunningStack {
   readonly workspaceFolder: string;
+  readonly storePath: string;
   readonly temporalAddress: string;
   readonly store: SessionStore;
   readonly connection: Connection;
@@ -49,12 +50,13 @@ export class RunningStack {
   private readonly startAnotherWorker: () => Promise<RunningWorker>;
 
   private constructor(
-    parts: Pick<RunningStack, 'workspaceFolder' | 'temporalAddress' | 'store' | 'connection' | 'gateway'>,
+    parts: Pick<RunningStack, 'workspaceFolder' | 'storePath' | 'temporalAddress' | 'store' | 'connection' | 'gateway'>,
     worker: RunningWorker,
     undo: (() => Promise<void> | void)[],
     startAnotherWorker: () => Promise<RunningWorker>,
   ) {
     this.workspaceFolder = parts.workspaceFolder;
+    this.storePath = parts.storePath;
     this.temporalAddress = parts.temporalAddress;
     this.store = parts.store;
     this.connection = parts.connection;
@@ -71,7 +73,8 @@ export class RunningStack {
     const temporalAddress = options.temporalAddress ?? (await startServer(join(folder, 'state'), undo));
     const connection = await Connection.connect({ address: temporalAddress });
     undo.push(() => connection.close());
-    const store = await openStore({ kind: 'sqlite', path: join(folder, 'holdpoint.db') }, { migrate: true });
+    const storePath = join(folder, 'holdpoint.db');
+    const store = await openStore({ kind: 'sqlite', path: storePath }, { migrate: true });
     undo.push(() => store.close());
     const temporal = { address: temporalAddress, namespace: 'default', taskQueue: TASK_QUEUE };
     const agent = defineAgent({
@@ -96,7 +99,12 @@ export class RunningStack {
     const worker = await startOne();
     const gateway = await startGateway({ store, temporal, port: 0, logger: silentLogger });
     undo.push(() => gateway.close());
-    return new RunningStack({ workspaceFolder, temporalAddress, store, connection, gateway }, worker, undo, startOne);
+    return new RunningStack(
+      { workspaceFolder, storePath, temporalAddress, store, connection, gateway },
+      worker,
+      undo,
+      startOne,
+    );
   }
 
   async stop(): Promise<void> {
