@@ -1,4 +1,12 @@
-import { type Dialect, PostgresDialect, type PostgresPool, sql } from 'kysely';
+import {
+  type DatabaseConnection,
+  type Dialect,
+  PostgresDialect,
+  PostgresDriver,
+  type PostgresPool,
+  sql,
+  type TransactionSettings,
+} from 'kysely';
 import { type ClientBase, Pool, types } from 'pg';
 import { SECOND_MS } from '../../core/durations';
 import { GuardedDriver } from './guarded-driver';
@@ -15,9 +23,10 @@ const UNAVAILABLE = /^(08|28|3D|53|57|58|F0|XX|55P03|25P03|25P04|25006)/;
 
 /** A Postgres database, reached through a pool. Reads and writes share it. */
 export function postgresDialect(connectionString: string): StoreDialect {
-  const dialect = new PostgresDialect({ pool: () => Promise.resolve(openPool(connectionString)) });
+  const config = { pool: () => Promise.resolve(openPool(connectionString)) };
+  const dialect = new PostgresDialect(config);
   const guarded: Dialect = {
-    createDriver: () => new GuardedDriver(dialect.createDriver(), { faultOf, takesBooleans: true }),
+    createDriver: () => new GuardedDriver(new PooledDriver(config), { faultOf, takesBooleans: true }),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (database) => dialect.createIntrospector(database),
@@ -30,6 +39,18 @@ export function postgresDialect(connectionString: string): StoreDialect {
     nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     rowLock: sql`for update`,
   };
+}
+
+/** A driver that asks for another connection when the pool hands out one that was cut while it lay idle. */
+class PooledDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    try {
+      await super.beginTransaction(connection, settings);
+    } catch (error) {
+      // Nothing was asked yet, and the pool drops the dead connection: it is safe and sensible to begin again.
+      throw new StoreBusy('a pooled connection was cut', { cause: error });
+    }
+  }
 }
 
 function openPool(connectionString: string): PostgresPool {
@@ -64,6 +85,9 @@ function parserOf(type: number, format: 'text' | 'binary'): unknown {
 }
 
 function faultOf(error: unknown): unknown {
+  if (error instanceof StoreBusy) {
+    return error;
+  }
   const code = driverCode(error);
   if (BUSY.test(code)) {
     return new StoreBusy(code, { cause: error });
