@@ -34,7 +34,7 @@ export async function outcomeQuestion(
     key: log.key,
     callId,
     subject: tool === undefined ? missing : questionSubject(tool, scope.args),
-    argumentsDigest: plan.argumentsDigest ?? '',
+    argumentsDigest: asked?.argumentsDigest ?? plan.argumentsDigest ?? '',
     policy: { reason: 'outcome_unknown', policyVersion: asked?.policyVersion ?? 'none' },
     preview: asked?.preview,
     precondition: asked?.precondition,

@@ -66,6 +66,9 @@ export async function recheckCall(
   }
   const digest = await digestOfArguments(log, call, scope);
   if (question === undefined) {
+    if (tool.digest === call.plan.toolDigest && digest !== call.plan.argumentsDigest) {
+      return answer('invalid', 'digest_mismatch', detailText('other-arguments'));
+    }
     const needsQuestion = policy.verdict === 'review' || call.plan.verdict === 'review';
     return needsQuestion
       ? askAnew(dependencies, log, { call, tool, scope, parsed }, policy, digest, 'policy', undefined, stop)
@@ -157,7 +160,8 @@ async function askAnew(
   return { status: 'ask', question, because, replaces };
 }
 
-async function digestOfArguments(log: SessionLog, call: CallRecord, scope: CallScope): Promise<string> {
+/** The digest of the arguments a call would run with now. */
+export async function digestOfArguments(log: SessionLog, call: CallRecord, scope: CallScope): Promise<string> {
   const salt = await log.read((store, key) => store.readDigestSalt(key));
   return argumentsDigest(salt, { ...log.key, callId: call.callId, tool: call.plan.tool, args: scope.args });
 }

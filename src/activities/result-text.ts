@@ -26,6 +26,7 @@ const DETAILS = {
   'rejected-before': 'Not run: a person rejected the same call in this turn. Do not ask for it again.',
   'not-applied': 'The tool was stopped before it took effect. Nothing was changed.',
   'applied-later': 'Done. The call took effect; its output was lost when it was interrupted.',
+  'other-arguments': 'Not run: the arguments can not be read the way they were when this call was planned.',
   'check-failed': 'Not run: the check before this call failed.',
   'preview-failed': 'Not run: what this call would do could not be shown to the person who has to approve it.',
   'tool-failed': 'The tool failed with an error of its own.',

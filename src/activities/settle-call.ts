@@ -39,7 +39,11 @@ async function settleCall(
   }
   const tool = dependencies.catalog.tools.get(call.plan.tool);
   const scope = tool === undefined ? scopeWithoutTool(log, call) : scopeOf(log, call, tool).scope;
-  const answer = await verifyWrite(dependencies, tool, scope, call, Context.current().cancellationSignal);
+  const { cancellationSignal } = Context.current();
+  const answer = await verifyWrite(dependencies, tool, scope, call, cancellationSignal);
+  if (answer === 'unknown' && cancellationSignal.aborted) {
+    throw cancellationSignal.reason;
+  }
   switch (answer) {
     case 'applied':
       return finish(dependencies, log, call, { status: 'success', text: detailText('applied-later') });

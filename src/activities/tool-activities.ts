@@ -10,6 +10,7 @@ import { waitForDefinition } from './definition-grace';
 import { runEffect } from './effect-step';
 import { finishCall } from './finish-call';
 import { outcomeQuestion } from './outcome-question';
+import { type CallToRun, digestOfArguments } from './recheck-call';
 import { resultText } from './result-text';
 import { runRead } from './run-read';
 import { runWrite } from './run-write';
@@ -70,6 +71,11 @@ async function answerCall(
     return answerWithoutTool(dependencies, log, call);
   }
   const toRun = { call, tool, ...scopeOf(log, call, tool) };
+  if (hasBegun(call) && !(await readsTheSame(log, toRun))) {
+    // What began ran with other arguments than this definition reads: it can neither be verified nor repeated here.
+    await waitForDefinition(dependencies, Context.current().info, `the tool ${call.plan.tool}`);
+    return answerWithoutTool(dependencies, log, call);
+  }
   return tool.definition.effect === 'write' || call.tries.length > 0
     ? runWrite(dependencies, log, toRun)
     : runRead(dependencies, log, toRun);
@@ -87,12 +93,20 @@ function expectedDigest({ plan, questions }: CallRecord): string | undefined {
 async function findTool(dependencies: ActivityDependencies, call: CallRecord): Promise<CatalogTool | undefined> {
   const tool = dependencies.catalog.tools.get(call.plan.tool);
   const asked = call.questions.findLast(({ kind }) => kind === 'call');
-  const hasBegun = openTry(call.tries) !== undefined || runAgainQuestion(call.questions) !== undefined;
   const isSame = tool?.digest === (asked?.toolDigest ?? call.plan.toolDigest);
-  if (tool === undefined || !(isSame || hasBegun)) {
+  if (tool === undefined || !(isSame || hasBegun(call))) {
     await waitForDefinition(dependencies, Context.current().info, `the tool ${call.plan.tool}`);
   }
   return tool;
+}
+
+/** True when a try may have run: the checks before a first try were made then. */
+function hasBegun({ tries, questions }: CallRecord): boolean {
+  return openTry(tries) !== undefined || runAgainQuestion(questions) !== undefined;
+}
+
+async function readsTheSame(log: SessionLog, { call, scope, parsed }: CallToRun): Promise<boolean> {
+  return parsed.ok && (await digestOfArguments(log, call, scope)) === expectedDigest(call);
 }
 
 async function answerWithoutTool(
@@ -100,7 +114,7 @@ async function answerWithoutTool(
   log: SessionLog,
   call: CallRecord,
 ): Promise<CallAnswer> {
-  const open = openTry(call.tries);
+  const open = call.tries.findLast(({ mayHaveRun }) => mayHaveRun);
   if (open === undefined) {
     const result = { status: 'unavailable', code: 'tool_unavailable', text: resultText('unavailable') } as const;
     return { status: 'answered', result: await finishCall(dependencies, log, { call, result }) };

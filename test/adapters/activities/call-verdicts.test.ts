@@ -145,6 +145,16 @@ test('of more than 64 calls the rest is skipped', async () => {
   expect(await world.entriesOf('tool.result')).toHaveLength(2);
 });
 
+test('a flood of calls is cut to what one batch can answer, and every call that is kept has its result', async () => {
+  world.model.add(calls(...Array.from({ length: 3_000 }, () => ['nothing', {}] as const)));
+
+  const { calls: plans } = await world.callModel();
+
+  expect(plans).toHaveLength(256);
+  expect(await world.entriesOf('tool.result')).toHaveLength(256);
+  expect((await world.entriesOf('model.reply'))[0]?.data.blocks).toHaveLength(256);
+});
+
 test('calls in a round that offered no tools are answered, not run', async () => {
   world.model.add(calls(['look', { text: 'a' }]), calls(['look', { text: 'b' }]));
   const plan = first((await world.callModel()).calls);

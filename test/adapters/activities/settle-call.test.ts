@@ -125,3 +125,22 @@ test('settleCall waits for a result that comes before the lease is over', async 
   expect(await attempt).toMatchObject({ status: 'success' });
   expect(await settled).toMatchObject({ status: 'success' });
 });
+
+test('settleCall that is cut off while it asks the tool says nothing about the call', async () => {
+  let cancel = (): void => undefined;
+  const plan = await lostWrite(
+    world,
+    writeTool({
+      verify: () => {
+        cancel();
+        return new Promise(() => undefined);
+      },
+    }),
+  );
+  passLeases(world);
+  const { result, environment } = world.start(({ settleCall }) => settleCall({ v: 1, callId: plan.callId }));
+  cancel = () => environment.cancel('WORKER_SHUTDOWN');
+
+  expect(await failureOf(result)).toMatchObject({ code: 'WORKER_SHUTDOWN' });
+  expect(await world.entriesOf('tool.result')).toHaveLength(0);
+});

@@ -1,6 +1,13 @@
+import { z } from 'zod';
 import type { VerifyAnswer } from '../../../src/definitions/define-tool';
-import { type ActivityWorld, createActivityWorld, toolInput, writeTool } from '../../support/activities/activity-world';
-import { approvedWrite, loseTry, lostWrite, passLeasesOnce } from '../../support/activities/writes';
+import {
+  type ActivityWorld,
+  createActivityWorld,
+  failureOf,
+  toolInput,
+  writeTool,
+} from '../../support/activities/activity-world';
+import { approvedWrite, loseTry, lostWrite, passLeases, passLeasesOnce } from '../../support/activities/writes';
 
 let world: ActivityWorld;
 
@@ -188,4 +195,38 @@ test('a worker that stops lets a write that has begun end', async () => {
 
   expect(await result).toMatchObject({ status: 'success' });
   expect((await world.entriesOf('tool.result'))[0]?.data.text).toBe('ran to its end');
+});
+
+test('a try that began with a definition nobody has any more is asked about when its lease is over', async () => {
+  const plan = await lostWrite(world, writeTool());
+  world.useTools([writeTool({ name: 'other' })]);
+
+  expect(await failureOf(world.callTool(plan, {}, { attempt: 2 }))).toMatchObject({ code: 'call_busy' });
+  passLeases(world);
+
+  expect(await world.callTool(plan, {}, { attempt: 3 })).toMatchObject({
+    status: 'superseded',
+    ask: { kind: 'outcome' },
+  });
+  const [, question] = await world.entriesOf('approval.requested');
+  expect(await world.store.readApproval(world.key.tenant, question?.data.approvalId ?? '')).toMatchObject({
+    tool: 'change',
+    arguments: { text: 'a' },
+  });
+});
+
+test('a try that began with arguments this definition reads otherwise is never repeated', async () => {
+  const plan = await lostWrite(world, writeTool({ idempotent: true }));
+  const newer = writeTool({
+    idempotent: true,
+    parameters: z.object({ text: z.string(), mode: z.string().default('hard') }),
+  } as never);
+  world.useTools([newer]);
+  passLeases(world);
+
+  expect(await world.callTool(plan, {}, { attempt: 2 })).toMatchObject({
+    status: 'superseded',
+    ask: { kind: 'outcome' },
+  });
+  expect(newer.ran).toEqual([]);
 });
