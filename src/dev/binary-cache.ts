@@ -1,10 +1,11 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DAY_MS } from '../core/durations';
 import { HoldpointError } from '../core/errors';
 import type { BinaryPin } from './binary-pins';
 import { fileDigest } from './file-digest';
+import { makeFolder } from './make-folder';
 import type { Environment } from './run-command';
 
 const FETCH_PREFIX = '.fetch-';
@@ -48,7 +49,7 @@ export async function installBinary(
   pin: BinaryPin,
   fetchInto: (temporaryFolder: string) => Promise<string>,
 ): Promise<string> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await removeAbandonedFetches(folder);
   const temporaryFolder = await mkdtemp(join(folder, FETCH_PREFIX));
   try {

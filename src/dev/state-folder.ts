@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldpointError } from '../core/errors';
 import { failureReason } from './failure-reason';
+import { makeFolder } from './make-folder';
 
 /** Where things lie in a state folder. Only the holder of `lock.db` may write to any other file. */
 export interface StateFolder {
@@ -22,7 +23,7 @@ export interface StateFolder {
  */
 export function openStateFolder(folder: string): StateFolder {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const path = realpathSync(folder);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const paths = statePaths(path);

@@ -133,6 +133,7 @@ describe('a state folder that cannot be written', () => {
         return folder;
       },
     ],
+    ['lies where no folder can be made', () => (process.platform === 'linux' ? '/proc/x/y' : '/dev/null/x')],
   ])('is refused in one line when it %s', async (_name, make) => {
     const folder = make();
     const error = await acquireFolderLock(folder).catch((thrown: unknown) => thrown);
