@@ -40,17 +40,3 @@ export const MAX_CALLS_PER_REPLY = 64;
 export const PARALLEL_POOL = 10;
 /** Failed model attempts (those that said so) after which a turn fails. */
 export const MODEL_ATTEMPTS = 5;
-
-/** `own` narrowed by `wanted`: for each limit the smaller one; limits that are not named stay. */
-export function narrowLimits(own: Limits, wanted: Partial<Limits> | undefined): Limits {
-  const narrowed: Record<string, number> = { ...own };
-  for (const [name, value] of Object.entries(wanted ?? {})) {
-    const limit = narrowed[name];
-    if (limit !== undefined && typeof value === 'number' && Number.isFinite(value) && value >= 0) {
-      // 0 turns the cap on one result off, so it is the widest value there, not the narrowest.
-      narrowed[name] =
-        name === 'resultBytes' && (value === 0 || limit === 0) ? Math.max(value, limit) : Math.min(limit, value);
-    }
-  }
-  return narrowed as unknown as Limits;
-}

@@ -1,4 +1,5 @@
-import type { ActivityOptions, LocalActivityOptions, RetryPolicy } from '@temporalio/common';
+import type { RetryPolicy } from '@temporalio/common';
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 import { MINUTE_MS, SECOND_MS } from '../core/durations';
 
 /**

@@ -79,7 +79,7 @@ export class SessionDriver {
 }
 
 /** Limits with some of them changed. */
-export function limitsWith(changed: Partial<Limits>): Limits {
+function limitsWith(changed: Partial<Limits>): Limits {
   return { ...DEFAULT_LIMITS, ...changed };
 }
 
