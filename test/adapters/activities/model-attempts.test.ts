@@ -85,6 +85,20 @@ test('a silent model is given up, also when its adapter ignores the signal', asy
   expect(await failureOf(world.callModel())).toMatchObject({ code: 'model_timeout', retryable: true });
 });
 
+test('a slow model that keeps talking is not given up', async () => {
+  await world.open();
+  world.use({ timing: { ...DEFAULT_TIMING, modelIdleMs: 200 } });
+  world.model.add(async function* (): AsyncGenerator<Chunk> {
+    for (let index = 0; index < 6; index += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      yield { type: 'text-delta', index: 0, text: 'word ' };
+    }
+    yield { type: 'finish', reason: 'stop' };
+  });
+
+  expect(await world.callModel()).toMatchObject({ finish: 'stop' });
+});
+
 test('a cancelled turn keeps what was said; a worker that stops, a timeout and a pause keep nothing', async () => {
   await world.open();
   for (const [attempt, reason] of ['WORKER_SHUTDOWN', 'TIMED_OUT', 'PAUSED', 'CANCELLED'].entries()) {

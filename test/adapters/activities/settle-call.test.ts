@@ -120,6 +120,8 @@ test('settleCall waits for a result that comes before the lease is over', async 
   await triesBegun(world, 1);
 
   const settled = world.run(({ settleCall }) => settleCall({ v: 1, callId: plan.callId }));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await world.entriesOf('tool.result')).toHaveLength(0);
   finish();
 
   expect(await attempt).toMatchObject({ status: 'success' });
