@@ -4,6 +4,7 @@
  * new recording gets a new name. Usage: npx tsx scripts/record-histories.ts PREFIX, for example `v1`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
@@ -67,6 +68,12 @@ async function finished(dev: DevProcess, sessionId: string): Promise<string> {
   return sessionId;
 }
 
+/** The names of processes and of the machine they ran on mean nothing to a replay. */
+function withoutMachine(json: string): string {
+  const history: unknown = JSON.parse(json, (key, value: unknown) => (key === 'identity' ? 'recorded' : value));
+  return JSON.stringify(history).replaceAll(hostname(), 'recorded');
+}
+
 async function record(prefix: string): Promise<void> {
   const dev = new DevProcess();
   await dev.start();
@@ -79,7 +86,7 @@ async function record(prefix: string): Promise<void> {
         throw new Error(`${file} exists; recorded histories are never replaced`);
       }
       const history = await client.workflow.getHandle(`default/${await run(dev)}`).fetchHistory();
-      writeFileSync(file, `${JSON.stringify(historyToJSON(history))}\n`);
+      writeFileSync(file, `${withoutMachine(historyToJSON(history))}\n`);
       process.stdout.write(`${file}\n`);
     }
   } finally {
