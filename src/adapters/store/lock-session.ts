@@ -69,17 +69,13 @@ export async function requireFence(scope: Scope, fence: RunFence, row: SessionRo
     );
   }
   if (fence.last !== undefined && !(await contains(scope, row, fence.last))) {
-    throw logBehind(fence, row.last_seq);
+    const [seenSeq] = fence.last;
+    throw new HoldpointError(
+      'log_behind',
+      `The log of session ${workflowIdOf(fence)} lacks what its workflow has seen: entry ${seenSeq} with its digest.`,
+      { storedSeq: row.last_seq, seenSeq },
+    );
   }
-}
-
-/** The error for a log that lacks what its own workflow has seen. */
-export function logBehind({ last, ...key }: RunFence, storedSeq: number): HoldpointError {
-  return new HoldpointError(
-    'log_behind',
-    `The log of session ${workflowIdOf(key)} ends at ${storedSeq} or differs: its workflow has seen ${last?.[0] ?? 0}.`,
-    { storedSeq, seenSeq: last?.[0] ?? 0 },
-  );
 }
 
 /** Writes changes of a session's row and returns the row as it is then. The caller holds its lock. */

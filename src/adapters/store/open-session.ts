@@ -4,7 +4,7 @@ import type { SessionKey } from '../../core/ids';
 import type { OpenedSession, RunFence } from '../../core/ports/worker-store';
 import { entryOf } from './entry-row';
 import { inboxMessageOf, unsettledDecisions, untakenMessages } from './inbox-row';
-import { lockRow, logBehind, positionOf, requireFence, requireUsable, updateSession } from './lock-session';
+import { lockRow, positionOf, requireFence, requireUsable, updateSession } from './lock-session';
 import { newSessionRow } from './new-session-row';
 import { findEntries } from './read-entries';
 import { readClockMs, type Scope, type StoreDatabase } from './store-database';
@@ -39,9 +39,6 @@ async function createRow(
   fence: RunFence,
   { agent, at }: { readonly agent: string; readonly at: string },
 ): Promise<SessionRow | undefined> {
-  if (fence.last !== undefined && fence.last[0] > 0) {
-    throw logBehind(fence, 0);
-  }
   const row = newSessionRow(fence, {
     agent,
     origin: 'temporal',

@@ -27,8 +27,8 @@ const REFUSED_BY: Readonly<Record<ApprovalStatus, ErrorCode>> = {
 
 /**
  * See `WorkerStore.supersedeApproval`. Throws HoldpointError `unknown_approval`, and `already_decided`, `expired`,
- * `cancelled` or `superseded` for a question that can't be replaced any more: it was decided, its grant was used, its
- * call was answered or its turn has ended.
+ * `cancelled` or `superseded` for a question that can't be replaced any more: it was decided, its grant was used, or its
+ * call was answered, as every call is when its turn ends.
  */
 export function supersedeApproval(
   database: StoreDatabase,
@@ -47,7 +47,7 @@ export function supersedeApproval(
     }
     const status = old.status as ApprovalStatus;
     const isOpen = (status === 'pending' || status === 'approved') && old.used_by === null;
-    if (!isOpen || old.turn <= row.ended_turn || (await hasEntry(scope, fence, resultKey(old.call_id)))) {
+    if (!isOpen || (await hasEntry(scope, fence, resultKey(old.call_id)))) {
       throw new HoldpointError(REFUSED_BY[status], `Approval ${approvalId} is ${status} and can't be replaced.`);
     }
     await scope.tx

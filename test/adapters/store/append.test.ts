@@ -122,9 +122,17 @@ describeBothStores('append', (database) => {
   it('refuses a batch of which only a later key is there', async () => {
     const fence = await sessionInTurn(store());
     await store().append(fence, { entries: [result(1, 1, 1)], at: AT });
-    expect(await codeOf(store().append(fence, { entries: [reply(1, 1), result(1, 1, 1)], at: AT }))).toBe(
-      'log_conflict',
-    );
+    const late = store().append(fence, { entries: [reply(1, 1), result(1, 1, 1)], at: AT });
+    await expect(late).rejects.toMatchObject({ code: 'log_conflict', details: { key: 't1.r1.c1.result' } });
+  });
+
+  it('refuses the same words for an entry of another place', async () => {
+    const fence = await sessionInTurn(store());
+    const [, started] = opening(1, 'm1');
+    expect((await store().append(fence, { entries: [started], at: AT })).status).toBe('existing');
+    for (const place of [{ turn: 2 }, { round: 1 }, { callId: 't1-r1-c1' }]) {
+      expect(await codeOf(store().append(fence, { entries: [{ ...started, ...place }], at: AT }))).toBe('log_conflict');
+    }
   });
 
   it('refuses data that JSON can not carry', async () => {

@@ -161,8 +161,16 @@ describeBothStores('endTurn', (database) => {
     const outcome = question(fence, { kind: 'outcome', ask: 2 });
     await store().append(fence, { entries: [requested(outcome)], approvals: [outcome], at: AT });
     await store().append(fence, { entries: [result(1, 1, 1)], at: AT });
+    const { tenant } = fence;
+    const { approvalId } = outcome;
+    const said = { decision: 'abandon', principal: 'local', provenance: 'authenticated', decidedAt: AT } as const;
+    await store().putDecision({ tenant, approvalId, decisionId: 'd-1', ...said });
     await store().endTurn(fence, ending(1, { outcome: 'cancelled' }));
-    expect((await store().readApproval(fence.tenant, outcome.approvalId))?.status).toBe('pending');
+    expect((await store().readApproval(tenant, approvalId))?.status).toBe('pending');
+    expect(await store().settleApproval(fence, settle(outcome))).toMatchObject({
+      outcome: 'taken',
+      decision: 'abandon',
+    });
     expect((await store().readApproval(fence.tenant, approval.approvalId))?.status).toBe('approved');
   });
 
@@ -198,6 +206,17 @@ describeBothStores('endTurn', (database) => {
     const [first, second] = await entriesOf(store(), fence, 'turn.ended');
     expect(first?.data.usage).toEqual(second?.data.usage);
     expect(await entriesOf(store(), fence, 'tool.result')).toHaveLength(1);
+  });
+
+  it('keeps the later turn for the last one when an earlier one ends behind it', async () => {
+    const fence = await sessionInTurn(store());
+    await store().append(fence, { entries: [userMessage('m2', { turn: 2 }), turnStarted(2, 'm2')], at: AT });
+    await store().append(fence, { entries: [reply(2, 1)], at: AT });
+    await store().endTurn(fence, ending(2));
+    await store().endTurn(fence, ending(1, { outcome: 'interrupted' }));
+    const [, first] = await entriesOf(store(), fence, 'turn.ended');
+    expect(first?.data.usage).toEqual({ inputTokens: 0, outputTokens: 0 });
+    expect((await store().readSession(fence))?.lastTurn).toEqual({ turn: 2, outcome: 'completed' });
   });
 
   function turnStarted(turn: number, messageId: string) {

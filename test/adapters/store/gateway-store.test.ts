@@ -146,6 +146,10 @@ describeBothStores('what a gateway stores', (database) => {
     expect(await store().listAgents(tenant)).toEqual([agent('a', '2'), agent('b', '1')]);
     await store().publishAgents([agent('a', '1')], tenant);
     expect(await store().listAgents(tenant)).toEqual([agent('a', '1'), agent('b', '1')]);
+    // A clock that was set back does not bring an old version to the front.
+    await database().query(`update agent_versions set published_ms = published_ms + 600000 where tenant = '${tenant}'`);
+    await store().publishAgents([agent('a', '3')], tenant);
+    expect((await store().listAgents(tenant)).map(({ digest }) => digest)).toEqual(['3', '1']);
     await store().publishAgents([], tenant);
   });
 

@@ -1,7 +1,7 @@
 import { openStore } from '../../../src/adapters/store/open-store';
 import { verifyChain } from '../../../src/digests/verify-chain';
 import { describeBothStores, readChain } from './both-stores';
-import { AT, logOf, message, newKey, openedSession, result, sessionInTurn } from './session-under-test';
+import { AT, logOf, message, newKey, openedSession, result, sessionInTurn, userMessage } from './session-under-test';
 import { startAppending } from './start-appending';
 
 const TIMEOUT_MS = 60_000;
@@ -113,6 +113,8 @@ describeBothStores('tenants', (database) => {
     expect(await store().readInboxMessage(theirs, 'm2')).toBeUndefined();
     expect((await store().readSession(theirs))?.lastSeq).toBe(3);
     expect(await store().readDigestSalt(theirs)).not.toEqual(await store().readDigestSalt(mine));
+    await store().append(mine, { entries: [userMessage('m3', { turn: 1, round: 2 })], at: AT });
+    expect(await store().putMessage({ ...theirs, message: message('m3'), at: AT })).toEqual({ status: 'created' });
     const outsider = { ...mine, ...newKey('tenant-c'), sessionId: mine.sessionId };
     expect(await store().readSession(outsider)).toBeUndefined();
     expect(await store().listEntries(outsider, 0, 10)).toBeUndefined();

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { openStore } from '../../../src/adapters/store/open-store';
+import { sqliteDialect } from '../../../src/adapters/store/sqlite-dialect';
+import { StoreDatabase } from '../../../src/adapters/store/store-database';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 import { verifyChain } from '../../../src/digests/verify-chain';
 import { makeSqlite, readChain, type TestDatabase } from './both-stores';
@@ -37,6 +39,20 @@ describe('a SQLite store in trouble', () => {
     clearInterval(ticking);
     // One wait inside SQLite is 50 ms; a whole busy machine may add to it.
     expect(longestMs).toBeLessThan(400);
+  });
+
+  it('takes the write lock before it reads what it is about to change', async () => {
+    const writer = new StoreDatabase(sqliteDialect(pathOf()));
+    const other = new Database(pathOf());
+    await writer.write(async () => {
+      expect(() => other.exec('begin immediate')).toThrow('locked');
+    });
+    await writer.read(async () => {
+      other.exec('begin immediate');
+      other.exec('rollback');
+    });
+    other.close();
+    await writer.close();
   });
 
   it('reads while another writer is at work', async () => {

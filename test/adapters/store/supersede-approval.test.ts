@@ -50,6 +50,10 @@ describeBothStores('supersedeApproval', (database) => {
     await store().settleApproval(rejected.fence, settle(rejected.approval, { candidates: [{ decision: 'reject' }] }));
     const other = question(rejected.fence, { ask: 2 });
     expect(await codeOf(replace(rejected.fence, rejected.approval.approvalId, other))).toBe('already_decided');
+    const withdrawn = await sessionWithQuestion(store());
+    await store().settleApproval(withdrawn.fence, settle(withdrawn.approval, { withdraw: true }));
+    const third = question(withdrawn.fence, { ask: 2 });
+    expect(await codeOf(replace(withdrawn.fence, withdrawn.approval.approvalId, third))).toBe('cancelled');
     expect(await codeOf(replace(rejected.fence, 'ap_nowhere', other))).toBe('unknown_approval');
     expect(await store().readApproval(rejected.fence.tenant, other.approvalId)).toBeUndefined();
   });
