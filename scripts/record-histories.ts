@@ -35,14 +35,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'cancelled-while-waiting': async (dev) => {
     const sessionId = await dev.startSession('write e.txt: one');
-    await dev.pendingApprovals(sessionId);
+    await dev.pending(sessionId);
     await dev.post(`/v1/sessions/${sessionId}/cancel`, {});
     return finished(dev, sessionId);
   },
   'cancelled-in-a-model-call': async (dev) => {
     const sessionId = await dev.startSession('slow 30');
-    await dev.until(`/v1/sessions/${sessionId}/entries?after=0`, ({ body }) =>
-      JSON.stringify(body['entries']).includes('request.header'),
+    await dev.until(`/v1/sessions/${sessionId}/entries?after=0`, (json) =>
+      JSON.stringify(json).includes('request.header'),
     );
     await dev.post(`/v1/sessions/${sessionId}/cancel`, {});
     return finished(dev, sessionId);
@@ -50,21 +50,21 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'two-turns': async (dev) => {
     const sessionId = await dev.startSession('list');
     await finished(dev, sessionId);
-    await dev.post(`/v1/sessions/${sessionId}/messages`, { content: 'write f.txt: six' });
+    await dev.send(sessionId, 'write f.txt: six');
     await decideAll(dev, sessionId, 1, 'approve');
     return finished(dev, sessionId);
   },
 };
 
 async function decideAll(dev: DevProcess, sessionId: string, count: number, decision: string): Promise<void> {
-  const approvals = [...(await dev.pendingApprovals(sessionId, count))].reverse();
-  for (const { approvalId, argumentsDigest } of approvals) {
-    await dev.post(`/v1/approvals/${approvalId}/decisions`, { decision, argumentsDigest });
+  const approvals = [...(await dev.pending(sessionId, count))].reverse();
+  for (const approval of approvals) {
+    await dev.decide(approval, decision);
   }
 }
 
 async function finished(dev: DevProcess, sessionId: string): Promise<string> {
-  await dev.untilIdle(sessionId);
+  await dev.until(`/v1/sessions/${sessionId}`, (json) => json['status'] === 'idle');
   return sessionId;
 }
 

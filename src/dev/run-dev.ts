@@ -1,9 +1,12 @@
 import { relative } from 'node:path';
+import { SECOND_MS } from '../core/durations';
 import { HoldpointError } from '../core/errors';
 import type { Environment } from './run-command';
 import { type RunningDev, startDev } from './start-dev';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** One Ctrl-C may arrive twice: from the terminal, and handed on by npm. */
+const SAME_SIGNAL_MS = SECOND_MS;
 
 /**
  * Runs `holdpoint dev` in the foreground: starts everything, says where it is and what to type, and stops everything in
@@ -11,13 +14,16 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export async function runDev(environment: Environment): Promise<void> {
   const stopped = new AbortController();
+  let stoppedAtMs = 0;
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
-      if (stopped.signal.aborted) {
+      if (!stopped.signal.aborted) {
+        stoppedAtMs = performance.now();
+        stopped.abort(new HoldpointError('start_interrupted', 'stopped while starting'));
+        say('stopping');
+      } else if (performance.now() - stoppedAtMs > SAME_SIGNAL_MS) {
         process.exit(1);
       }
-      stopped.abort(new HoldpointError('start_interrupted', 'stopped while starting'));
-      say('stopping');
     });
   }
   const dev = await startDev({ environment, report: say, signal: stopped.signal });

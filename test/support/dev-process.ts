@@ -3,22 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ApiDriver } from './api-driver';
 
 const PROGRAM = join(__dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
 const READY_TIMEOUT_MS = 45_000;
-
-/** An answer of the gateway. */
-export interface Answer {
-  readonly status: number;
-  // The tests look into what came over the wire, whatever it is.
-  readonly body: Record<string, never> & { readonly [key: string]: unknown };
-}
 
 /**
  * `holdpoint dev` as users run it: the built program in processes of its own, in a process group of its own, with a
  * state folder and a workspace of its own.
  */
-export class DevProcess {
+export class DevProcess extends ApiDriver {
   readonly homeFolder: string;
   readonly workspaceFolder: string;
   /** Every line it printed, over all starts. */
@@ -29,6 +23,7 @@ export class DevProcess {
   private readonly extra: Readonly<Record<string, string>>;
 
   constructor(extraEnvironment: Readonly<Record<string, string>> = {}) {
+    super();
     const folder = mkdtempSync(join(tmpdir(), 'holdpoint-dev-'));
     this.homeFolder = join(folder, 'state');
     this.workspaceFolder = mkdtempSync(join(folder, 'workspace-'));
@@ -81,6 +76,28 @@ export class DevProcess {
     await gone;
   }
 
+  /** Sends a signal to the whole group, without waiting. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.child?.pid !== undefined && this.child.exitCode === null) {
+      process.kill(-this.child.pid, signal);
+    }
+  }
+
+  /** kill -9 of the worker child alone. */
+  killChildren(): void {
+    const pid = this.child?.pid ?? 0;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    for (const child of children) {
+      process.kill(Number(child), 'SIGKILL');
+    }
+  }
+
+  /** kill -9 of the Temporal server, by the process id in `server.json`. */
+  killTemporalServer(): void {
+    const { pid } = JSON.parse(readFileSync(join(this.homeFolder, 'server.json'), 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+  }
+
   /** Ctrl-C: the signal goes to the whole group, as a terminal sends it. Resolves with the exit code. */
   async interrupt(): Promise<number | null> {
     const child = this.child;
@@ -106,67 +123,12 @@ export class DevProcess {
     rmSync(join(this.homeFolder, '..'), { recursive: true, force: true });
   }
 
-  async get(path: string): Promise<Answer> {
-    return answerOf(await fetch(`${this.url}${path}`));
+  protected override baseUrl(): string {
+    return this.url;
   }
 
-  async post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const response = await fetch(`${this.url}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    return answerOf(response);
-  }
-
-  /** Starts a session of the built-in agent and returns its id. */
-  async startSession(content: string): Promise<string> {
-    const { status, body } = await this.post('/v1/sessions', { agent: 'workspace', message: { content } });
-    if (status !== 201) {
-      throw new Error(`The session was not created: ${status} ${JSON.stringify(body)}`);
-    }
-    return String(body['sessionId']);
-  }
-
-  /** Asks until `isDone` holds; the gateway has no stream yet. Fails with the last answer after the deadline. */
-  async until(path: string, isDone: (answer: Answer) => boolean, deadlineMs = 45_000): Promise<Answer> {
-    const endMs = Date.now() + deadlineMs;
-    for (;;) {
-      const answer = await this.get(path).catch((error: unknown) => ({
-        status: 0,
-        body: { error: String(error) } as never,
-      }));
-      if (isDone(answer)) {
-        return answer;
-      }
-      if (Date.now() > endMs) {
-        throw new Error(`${path} did not get there: ${JSON.stringify(answer)}\n${this.log().slice(-4_000)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
-  untilIdle(sessionId: string): Promise<Answer> {
-    return this.until(`/v1/sessions/${sessionId}`, ({ body }) => body['status'] === 'idle');
-  }
-
-  /** The pending approvals of a session, once there are as many as expected. */
-  async pendingApprovals(sessionId: string, count = 1): Promise<readonly PendingApproval[]> {
-    const mine = ({ body }: Answer) =>
-      ((body['approvals'] ?? []) as readonly PendingApproval[]).filter((approval) => approval.sessionId === sessionId);
-    return mine(await this.until('/v1/approvals?status=pending', (answer) => mine(answer).length === count));
-  }
-
-  approve(approval: PendingApproval): Promise<Answer> {
-    return this.post(`/v1/approvals/${approval.approvalId}/decisions`, {
-      decision: 'approve',
-      argumentsDigest: approval.argumentsDigest,
-    });
-  }
-
-  async entries(sessionId: string): Promise<readonly WireEntry[]> {
-    const { body } = await this.get(`/v1/sessions/${sessionId}/entries?after=0`);
-    return body['entries'] as unknown as readonly WireEntry[];
+  protected override explain(): string {
+    return this.log().slice(-4_000);
   }
 
   /** What the processes wrote to their log file. */
@@ -177,25 +139,4 @@ export class DevProcess {
       return '';
     }
   }
-}
-
-export interface PendingApproval {
-  readonly approvalId: string;
-  readonly sessionId: string;
-  readonly kind: string;
-  readonly tool: string;
-  readonly argumentsDigest: string;
-  readonly arguments: unknown;
-  readonly preview?: string;
-}
-
-export interface WireEntry {
-  readonly seq: number;
-  readonly key: string;
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-async function answerOf(response: Response): Promise<Answer> {
-  return { status: response.status, body: (await response.json()) as Answer['body'] };
 }

@@ -19,13 +19,12 @@ import { acquireFolderLock } from '../../src/dev/folder-lock';
 import { startTemporalServer } from '../../src/dev/start-temporal-server';
 import { type Gateway, startGateway } from '../../src/gateway/main';
 import { type RunningWorker, startWorker } from '../../src/worker';
+import { ApiDriver } from './api-driver';
 import { temporalExecutable } from './dev/temporal-executable';
-import { type Answer, sendRequest } from './gateway/gateway-under-test';
 import { silentLogger } from './silent-logger';
 
 const BUNDLE_PATH = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
 const TASK_QUEUE = 'holdpoint';
-const DEADLINE_MS = 40_000;
 
 export interface StackOptions {
   /** Tools of the agent besides those of the workspace; the mock model calls them with `call TOOL JSON`. */
@@ -38,7 +37,7 @@ export interface StackOptions {
 }
 
 /** Everything holdpoint is, in this process, on a real Temporal server and a real SQLite file. */
-export class RunningStack {
+export class RunningStack extends ApiDriver {
   readonly workspaceFolder: string;
   readonly storePath: string;
   readonly temporalAddress: string;
@@ -55,6 +54,7 @@ export class RunningStack {
     undo: (() => Promise<void> | void)[],
     startAnotherWorker: () => Promise<RunningWorker>,
   ) {
+    super();
     this.workspaceFolder = parts.workspaceFolder;
     this.storePath = parts.storePath;
     this.temporalAddress = parts.temporalAddress;
@@ -123,6 +123,10 @@ export class RunningStack {
     this.worker = await this.startAnotherWorker();
   }
 
+  protected override baseUrl(): string {
+    return this.gateway.url;
+  }
+
   workflow(sessionId: string, tenant = 'default'): WorkflowHandle {
     return new Client({ connection: this.connection }).workflow.getHandle(`${tenant}/${sessionId}`);
   }
@@ -134,82 +138,9 @@ export class RunningStack {
     return stdout;
   }
 
-  get(path: string): Promise<Answer> {
-    return sendRequest(Number(new URL(this.gateway.url).port), 'GET', path);
-  }
-
-  post(path: string, body: unknown): Promise<Answer> {
-    return sendRequest(Number(new URL(this.gateway.url).port), 'POST', path, { body });
-  }
-
-  async startSession(content: string, sessionId?: string): Promise<string> {
-    const answer = await this.post('/v1/sessions', {
-      agent: 'workspace',
-      message: { content },
-      ...(sessionId === undefined ? {} : { sessionId }),
-    });
-    if (answer.status !== 201) {
-      throw new Error(`The session was not created: ${answer.text}`);
-    }
-    return String(answer.json?.['sessionId']);
-  }
-
-  send(sessionId: string, content: string): Promise<Answer> {
-    return this.post(`/v1/sessions/${sessionId}/messages`, { content });
-  }
-
-  /** Asks until the answer is as wished; fails with the last one after a deadline. */
-  async until(path: string, isDone: (json: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
-    const endMs = Date.now() + DEADLINE_MS;
-    for (;;) {
-      const { json = {}, text } = await this.get(path);
-      if (isDone(json)) {
-        return json;
-      }
-      if (Date.now() > endMs) {
-        throw new Error(`${path} did not get there: ${text}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
-
-  /** Resolves with the session when its turn is over. */
-  untilTurnEnded(sessionId: string, turn: number): Promise<Record<string, unknown>> {
-    return this.until(`/v1/sessions/${sessionId}`, (json) => {
-      const last = json['lastTurn'] as { readonly turn: number } | null | undefined;
-      return json['status'] !== 'running' && (last?.turn ?? 0) >= turn;
-    });
-  }
-
-  /** The pending approvals of a session, once there are as many as expected, in the order they were asked. */
-  async pending(sessionId: string, count = 1): Promise<readonly Pending[]> {
-    const mine = (json: Record<string, unknown>) =>
-      ((json['approvals'] ?? []) as Pending[]).filter((approval) => approval.sessionId === sessionId);
-    const json = await this.until('/v1/approvals?status=pending', (answer) => mine(answer).length === count);
-    return mine(json).sort((left, right) => left.callId.localeCompare(right.callId));
-  }
-
-  decide(approval: Pending, decision: string, more: object = {}): Promise<Answer> {
-    const { approvalId, argumentsDigest } = approval;
-    return this.post(`/v1/approvals/${approvalId}/decisions`, { decision, argumentsDigest, ...more });
-  }
-
   entries(sessionId: string): Promise<readonly Entry[]> {
     return this.store.readEntries({ tenant: 'default', sessionId } as SessionKey, 0, 1_000);
   }
-}
-
-/** A pending approval as HTTP shows it. */
-export interface Pending {
-  readonly approvalId: string;
-  readonly sessionId: string;
-  readonly callId: string;
-  readonly kind: string;
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly argumentsDigest: string;
-  readonly preview?: string;
-  readonly expiresAt: string;
 }
 
 async function startServer(folder: string, undo: (() => Promise<void> | void)[]): Promise<string> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ToolRefused } from '../../../src/core/tool-refused';
 import { defineTool } from '../../../src/definitions/define-tool';
-import { type Pending, RunningStack } from '../../support/running-stack';
+import type { Pending } from '../../support/api-driver';
+import { RunningStack } from '../../support/running-stack';
 
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;

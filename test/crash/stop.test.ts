@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DevProcess } from '../support/dev-process';
+
+let dev: DevProcess;
+
+beforeEach(() => {
+  dev = new DevProcess();
+});
+
+afterEach(async () => {
+  await dev.dispose();
+});
+
+test('Ctrl-C stops everything in order, also when it arrives twice, and leaves no server behind', async () => {
+  await dev.start();
+  const stopped = dev.interrupt();
+  dev.signal('SIGINT');
+  expect(await stopped).toBe(0);
+  expect(existsSync(join(dev.homeFolder, 'server.json'))).toBe(false);
+  expect(existsSync(join(dev.homeFolder, 'owner.json'))).toBe(false);
+});
+
+test('a session goes on after an orderly stop and a new start', async () => {
+  await dev.start();
+  const sessionId = await dev.startSession('write a.txt: hello');
+  const [approval] = await dev.pending(sessionId);
+  expect(await dev.interrupt()).toBe(0);
+  await dev.start();
+  expect(await dev.pending(sessionId)).toEqual([approval]);
+});
+
+test('a killed worker child is started again, and the session goes on', async () => {
+  await dev.start();
+  const sessionId = await dev.startSession('write a.txt: hello');
+  const [approval] = await dev.pending(sessionId);
+  dev.killChildren();
+  await dev.decide(approval as never, 'approve');
+  await dev.untilTurnEnded(sessionId, 1);
+  expect(existsSync(join(dev.workspaceFolder, 'a.txt'))).toBe(true);
+  expect(dev.lines.join('\n')).toContain('the worker ended by SIGKILL, starting it again');
+});
+
+test('a killed Temporal server is started again on the same port, and the session goes on', async () => {
+  await dev.start();
+  const sessionId = await dev.startSession('write a.txt: hello');
+  const [approval] = await dev.pending(sessionId);
+  const address = dev.temporalAddress;
+  dev.killTemporalServer();
+  // Accepted while the server is away; whoever is back first delivers it.
+  expect([200, 202]).toContain((await dev.decide(approval as never, 'approve')).status);
+  await dev.untilTurnEnded(sessionId, 1, 90_000);
+  expect(existsSync(join(dev.workspaceFolder, 'a.txt'))).toBe(true);
+  expect(dev.temporalAddress).toBe(address);
+}, 150_000);
