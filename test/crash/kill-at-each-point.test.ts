@@ -1,5 +1,5 @@
 import { countByType } from '../support/api-driver';
-import { CrashSite } from '../support/crash/crash-site';
+import { withSite } from '../support/crash/crash-site';
 import { TRAP_POINTS } from '../support/crash/trap';
 import { temporaryFolders } from '../support/dev/temporary-folders';
 import { OwnTemporalServer } from '../support/own-temporal-server';
@@ -17,16 +17,6 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-/** Runs a test on a site of its own, so that tests may wait side by side: most of their time is waiting. */
-async function withSite(run: (site: CrashSite) => Promise<void>): Promise<void> {
-  const site = new CrashSite(temporal.server.address);
-  try {
-    await run(site);
-  } finally {
-    await site.dispose();
-  }
-}
-
 /**
  * A process that dies at each point in the life of a reply or a write, with three kinds of writes at that very point.
  * The next process goes on from what is stored; a human answers for the one kind that nobody can verify.
@@ -34,7 +24,7 @@ async function withSite(run: (site: CrashSite) => Promise<void>): Promise<void> 
 test.concurrent.each(TRAP_POINTS)(
   'killed %s, every write still happens exactly once',
   (point) =>
-    withSite(async (site) => {
+    withSite(temporal, async (site) => {
       const first = await site.startProcess(`${point}:${KINDS.length}:SIGKILL`);
       const sessions = await Promise.all(KINDS.map((kind) => site.pay(kind, kind)));
       const died = first.untilGone();

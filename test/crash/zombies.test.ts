@@ -1,5 +1,5 @@
 import { countByType } from '../support/api-driver';
-import { CrashSite, resultStatuses } from '../support/crash/crash-site';
+import { resultStatuses, withSite } from '../support/crash/crash-site';
 import type { TrapPoint } from '../support/crash/trap';
 import { temporaryFolders } from '../support/dev/temporary-folders';
 import { OwnTemporalServer } from '../support/own-temporal-server';
@@ -15,16 +15,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await temporal.stop();
 });
-
-/** Runs a test on a site of its own, so that tests may wait side by side: most of their time is waiting. */
-async function withSite(run: (site: CrashSite) => Promise<void>): Promise<void> {
-  const site = new CrashSite(temporal.server.address);
-  try {
-    await run(site);
-  } finally {
-    await site.dispose();
-  }
-}
 
 /**
  * A process that freezes at a point while another one takes its work over, and then goes on as if nothing had happened.
@@ -42,7 +32,7 @@ test.concurrent.each([
 ] satisfies [TrapPoint, string[]][])(
   'frozen %s and thawed after another took over, a zombie changes nothing (%j)',
   (point, kinds) =>
-    withSite(async (site) => {
+    withSite(temporal, async (site) => {
       const zombie = await site.startProcess(`${point}:${kinds.length}:SIGSTOP`);
       const trapped = zombie.trapped();
       const sessions = await Promise.all(kinds.map((kind) => site.pay(kind, kind)));
@@ -74,7 +64,7 @@ test.concurrent.each([
 test.concurrent(
   'a write that a frozen process finishes while a human is asked about it is kept as a late result',
   () =>
-    withSite(async (site) => {
+    withSite(temporal, async (site) => {
       const zombie = await site.startProcess('in-body:1:SIGSTOP');
       const trapped = zombie.trapped();
       const sessionId = await site.pay('pay_blind', 'late');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { verifyChain } from '../../../src/digests/verify-chain';
 import { ApiDriver, type Pending, type WireEntry } from '../api-driver';
 import { chainOfRows } from '../chain-of-rows';
+import type { OwnTemporalServer } from '../own-temporal-server';
 import { sqliteRows } from '../sqlite-rows';
 import { CrashProcess } from './crash-process';
 import { EffectTarget } from './effect-tools';
@@ -50,6 +51,13 @@ export class CrashSite extends ApiDriver {
   /** Starts a session whose first turn asks for one payment, and returns its id. */
   pay(tool: string, name: string, beforeMs = 0, afterMs = 0): Promise<string> {
     return this.startSession(`call ${tool} ${JSON.stringify({ name, beforeMs, afterMs })}`);
+  }
+
+  /** The same under an id of the caller's; false when the session was not accepted. */
+  async payAs(sessionId: string, tool: string, name: string, beforeMs = 0, afterMs = 0): Promise<boolean> {
+    const content = `call ${tool} ${JSON.stringify({ name, beforeMs, afterMs })}`;
+    const { status } = await this.post('/v1/sessions', { agent: this.agent, message: { content }, sessionId });
+    return status === 201 || status === 200;
   }
 
   /**
@@ -116,4 +124,14 @@ export class CrashSite extends ApiDriver {
 /** Results of the calls in a log, by status. */
 export function resultStatuses(entries: readonly WireEntry[]): readonly unknown[] {
   return entries.filter((entry) => entry.type === 'tool.result').map((entry) => entry.data['status']);
+}
+
+/** Runs a test on a site of its own, so that tests may wait side by side: most of their time is waiting. */
+export async function withSite(temporal: OwnTemporalServer, run: (site: CrashSite) => Promise<void>): Promise<void> {
+  const site = new CrashSite(temporal.server.address);
+  try {
+    await run(site);
+  } finally {
+    await site.dispose();
+  }
 }
