@@ -22,6 +22,11 @@ describe('parseStrictJson', () => {
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 
+  it('reads a string of many megabytes, escapes and all', () => {
+    const value = { text: 'x"\\'.repeat(5_000_000) };
+    expect(parseStrictJson(JSON.stringify(value))).toEqual(value);
+  });
+
   it('keeps __proto__ as an ordinary own member', () => {
     const value = parseStrictJson('{"__proto__":{"polluted":true}}');
     expect(Object.keys(value as object)).toEqual(['__proto__']);
