@@ -12,12 +12,14 @@ export class OwnTemporalServer {
     this.lock = lock;
   }
 
-  static async start(folder: string): Promise<OwnTemporalServer> {
+  /** @param port Default: a free one. */
+  static async start(folder: string, port?: number): Promise<OwnTemporalServer> {
     const lock = await acquireFolderLock(folder);
     const server = await startTemporalServer({
       executable: await temporalExecutable(),
       folder: lock.folder,
       environment: process.env,
+      ...(port === undefined ? {} : { port }),
       onEvent: () => undefined,
     });
     return new OwnTemporalServer(server, lock);

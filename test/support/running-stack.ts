@@ -11,6 +11,7 @@ import type { Entry } from '../../src/core/entries';
 import type { SessionKey } from '../../src/core/ids';
 import type { Limits } from '../../src/core/limits';
 import type { Clock } from '../../src/core/ports/clock';
+import type { ModelAdapter } from '../../src/core/ports/model-adapter';
 import type { SessionStore } from '../../src/core/ports/session-store';
 import { buildCatalog } from '../../src/definitions/build-catalog';
 import { defineAgent } from '../../src/definitions/define-agent';
@@ -34,7 +35,16 @@ export interface StackOptions {
   readonly temporalAddress?: string;
   readonly clock?: Clock;
   readonly sweep?: { readonly everyMs: number; readonly olderThanMs: number };
+  /** Folder of the store's file; the caller removes it. Default: a temporary one. */
+  readonly storeFolder?: string;
+  /** What worker and gateway get to see of the store. Default: the store itself. */
+  readonly wrapStore?: (store: SessionStore) => SessionStore;
+  /** Default: the mock model. */
+  readonly model?: ModelAdapter;
 }
+
+/** Name of the agent whose sessions a stack starts. */
+const AGENT = 'workspace';
 
 /** Everything holdpoint is, in this process, on a real Temporal server and a real SQLite file. */
 export class RunningStack extends ApiDriver {
@@ -46,13 +56,13 @@ export class RunningStack extends ApiDriver {
   readonly gateway: Gateway;
   private worker: RunningWorker;
   private readonly undo: (() => Promise<void> | void)[];
-  private readonly startAnotherWorker: () => Promise<RunningWorker>;
+  private readonly startAnotherWorker: (agentName: string) => Promise<RunningWorker>;
 
   private constructor(
     parts: Pick<RunningStack, 'workspaceFolder' | 'storePath' | 'temporalAddress' | 'store' | 'connection' | 'gateway'>,
     worker: RunningWorker,
     undo: (() => Promise<void> | void)[],
-    startAnotherWorker: () => Promise<RunningWorker>,
+    startAnotherWorker: (agentName: string) => Promise<RunningWorker>,
   ) {
     super();
     this.workspaceFolder = parts.workspaceFolder;
@@ -73,30 +83,32 @@ export class RunningStack extends ApiDriver {
     const temporalAddress = options.temporalAddress ?? (await startServer(join(folder, 'state'), undo));
     const connection = await Connection.connect({ address: temporalAddress });
     undo.push(() => connection.close());
-    const storePath = join(folder, 'holdpoint.db');
-    const store = await openStore({ kind: 'sqlite', path: storePath }, { migrate: true });
-    undo.push(() => store.close());
+    const storePath = join(options.storeFolder ?? folder, 'holdpoint.db');
+    const opened = await openStore({ kind: 'sqlite', path: storePath }, { migrate: true });
+    undo.push(() => opened.close());
+    const store = options.wrapStore?.(opened) ?? opened;
     const temporal = { address: temporalAddress, namespace: 'default', taskQueue: TASK_QUEUE };
-    const agent = defineAgent({
-      name: 'workspace',
-      system: 'You help with tests.',
-      tools: [...workspaceTools({ root: workspaceFolder }), ...(options.tools ?? [])],
-      limits: { roundsPerTurn: 40, activeMsPerTurn: 600_000, ...options.limits },
-    });
-    const startOne = () =>
+    const agentNamed = (name: string) =>
+      defineAgent({
+        name,
+        system: 'You help with tests.',
+        tools: [...workspaceTools({ root: workspaceFolder }), ...(options.tools ?? [])],
+        limits: { roundsPerTurn: 40, activeMsPerTurn: 600_000, ...options.limits },
+      });
+    const startOne = (agentName: string) =>
       startWorker({
         temporal,
         tenant: 'default',
         store,
-        catalog: buildCatalog({ agents: [agent], defaultModel: 'mock:workspace' }),
-        adapters: [createMockModel()],
+        catalog: buildCatalog({ agents: [agentNamed(agentName)], defaultModel: 'mock:workspace' }),
+        adapters: [options.model ?? createMockModel()],
         logger: silentLogger,
         bundlePath: BUNDLE_PATH,
         isDevelopment: true,
         ...(options.clock === undefined ? {} : { clock: options.clock }),
         ...(options.sweep === undefined ? {} : { sweep: options.sweep }),
       });
-    const worker = await startOne();
+    const worker = await startOne(AGENT);
     const gateway = await startGateway({ store, temporal, port: 0, logger: silentLogger });
     undo.push(() => gateway.close());
     return new RunningStack(
@@ -119,8 +131,9 @@ export class RunningStack extends ApiDriver {
     await this.worker.finished;
   }
 
-  async startWorker(): Promise<void> {
-    this.worker = await this.startAnotherWorker();
+  /** Starts the next worker; with the name of another agent, one that does not have the sessions' own. */
+  async startWorker(agentName: string = AGENT): Promise<void> {
+    this.worker = await this.startAnotherWorker(agentName);
   }
 
   protected override baseUrl(): string {

@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyChain } from '../../../src/digests/verify-chain';
 import { ApiDriver, type Pending, type WireEntry } from '../api-driver';
-import { chainOfRows } from '../chain-of-rows';
+import { logFaults } from '../log-faults';
 import type { OwnTemporalServer } from '../own-temporal-server';
-import { sqliteRows } from '../sqlite-rows';
 import { CrashProcess } from './crash-process';
 import { EffectTarget } from './effect-tools';
 
@@ -92,25 +90,9 @@ export class CrashSite extends ApiDriver {
     }
   }
 
-  /** Faults of a session's log: its chain, and calls that have not exactly one result. */
+  /** Faults of a session whose turns are over; see `logFaults`. */
   logFaults(sessionId: string): readonly string[] {
-    const rows = sqliteRows(
-      join(this.folder, 'holdpoint.db'),
-      `select * from entries where session = '${sessionId}' order by seq`,
-    );
-    const chain = verifyChain(chainOfRows(rows));
-    const faults = chain === undefined ? [] : [`${sessionId}: ${chain.fault} at ${chain.seq}`];
-    const entries = rows.map((row) => ({ type: row['type'], data: JSON.parse(String(row['data'])) }));
-    const calls = entries
-      .filter(({ type }) => type === 'model.reply')
-      .flatMap(({ data }) => data.calls as { callId: string }[]);
-    for (const { callId } of calls) {
-      const results = rows.filter((row) => row['type'] === 'tool.result' && row['call_id'] === callId);
-      if (results.length !== 1) {
-        faults.push(`${sessionId}: ${callId} has ${results.length} results`);
-      }
-    }
-    return faults;
+    return logFaults(join(this.folder, 'holdpoint.db'), sessionId);
   }
 
   async dispose(): Promise<void> {
