@@ -7,6 +7,7 @@ import { createFailureInterceptor } from './activities/failure-mapping';
 import type { Policy } from './activities/policy';
 import { DEFAULT_SWEEP_TIMING, runSweep, type SweepTiming } from './activities/sweep';
 import { createActivityTemporalPort } from './activities/temporal-port';
+import { temporalRunDescription } from './client/temporal-run-description';
 import { createTemporalSessionExecutions } from './client/temporal-session-executions';
 import { MINUTE_MS, SECOND_MS } from './core/durations';
 import { HoldpointError } from './core/errors';
@@ -136,7 +137,7 @@ function dependenciesOf(settings: WorkerSettings, stopping: AbortSignal): Activi
     adapters: new Map(adapters.map((adapter) => [adapter.api, adapter])),
     clock: clock ?? { nowMs: async () => Date.now() },
     logger,
-    temporal: createActivityTemporalPort(),
+    temporal: createActivityTemporalPort(temporalRunDescription),
     policy,
     definitionGraceMs: isDevelopment ? 0 : DEFINITION_GRACE_MS,
     createsMissingRows: isDevelopment,

@@ -1,8 +1,9 @@
 import type { LogPosition } from '../core/entries';
 import { HoldpointError, isHoldpointError } from '../core/errors';
 import type { RunFence, WorkerStore } from '../core/ports/worker-store';
+import type { RunDescription } from '../core/run-description';
 import type { ActivitySession } from './activity-session';
-import type { RunDescription, TemporalPort } from './temporal-port';
+import type { TemporalPort } from './temporal-port';
 
 /** What the fence needs to know of the world. */
 export interface FenceDependencies {

@@ -11,6 +11,7 @@ import type {
 } from '../core/activity-contracts';
 import { DEFAULT_LIMITS } from '../core/limits';
 import type { InboxMessage, OpenedSession } from '../core/ports/worker-store';
+import { isStoppedByOperator, type RunDescription } from '../core/run-description';
 import type { ActivityDependencies } from './activity-dependencies';
 import type { ActivitySession } from './activity-session';
 import { runLocalStep } from './local-step';
@@ -18,7 +19,7 @@ import { retryOutage } from './retry-outage';
 import { withRunFence } from './run-fence';
 import { isoNow, type SessionLog } from './session-log';
 import { discardedMessages, openTurn, skippedResults } from './take-messages';
-import type { RunDescription } from './temporal-port';
+import type { TemporalPort } from './temporal-port';
 
 /** Makes the local activities that open and close a session and end its turns. */
 export function createSessionActivities(
@@ -59,7 +60,8 @@ async function openSession(
 
 /**
  * Whether somebody terminated or cancelled the run before. Its open turn is not walked again then: whoever stopped it
- * meant it. A reset ends a run the same way; the new run belongs to the same chain, and carries on.
+ * meant it. A reset ends a run the same way; the new run belongs to the same chain, and carries on. So does a run after
+ * one that the server ended for its size: nobody wanted that.
  */
 async function endedByOperator(
   { temporal }: ActivityDependencies,
@@ -67,9 +69,22 @@ async function endedByOperator(
   replacedRunId: string,
   ours: RunDescription,
 ): Promise<boolean> {
-  const replaced = replacedRunId === '' ? undefined : await temporal.describeRun(session.workflowId, replacedRunId);
-  const wasStopped = replaced?.status === 'TERMINATED' || replaced?.status === 'CANCELLED';
+  const replaced = replacedRunId === '' ? undefined : await lastRunAfter(temporal, session, replacedRunId);
+  const wasStopped = replaced !== undefined && isStoppedByOperator(replaced.status);
   return wasStopped && (replaced.firstRunId === undefined || replaced.firstRunId !== ours.firstRunId);
+}
+
+/** The end of the chain that the run began: one that only waited has never written, and left no trace in the store. */
+async function lastRunAfter(
+  temporal: TemporalPort,
+  session: ActivitySession,
+  runId: string,
+): Promise<RunDescription | undefined> {
+  let run = await temporal.describeRun(session.workflowId, runId);
+  while (run?.continuedAs !== undefined && run.continuedAs !== session.runId) {
+    run = await temporal.describeRun(session.workflowId, run.continuedAs);
+  }
+  return run;
 }
 
 function sessionOpened(

@@ -3,13 +3,14 @@ import { errorCodeOf } from '../core/errors';
 import type { SessionKey } from '../core/ids';
 import type { Logger } from '../core/ports/logger';
 import type { SweepStore, UndeliveredRow, UnfinishedSession } from '../core/ports/sweep-store';
+import { isStoppedByOperator } from '../core/run-description';
 import { pause } from './pause';
 
 /** The sessions' executions in Temporal, as the sweep handles them. Each throws `temporal_unavailable` in an outage. */
 export interface SessionExecutions {
   /** Signals a stored message or decision; a session without a running workflow gets a new run. */
   deliver(row: UndeliveredRow): Promise<void>;
-  /** Status of the newest execution, for example `RUNNING` or `TIMED_OUT`; undefined when Temporal knows none. */
+  /** Status of the newest execution, see `RunDescription`; undefined when Temporal knows none. */
   statusOf(key: SessionKey): Promise<string | undefined>;
   /** Starts a run for a session that has none. Harmless when one runs. */
   start(session: UnfinishedSession): Promise<void>;
@@ -39,8 +40,6 @@ const LEASE_PASSES = 3;
 const PAGE_ROWS = 100;
 /** Failures in a row after which the trouble is not with a single session. */
 const MAX_FAILURES_IN_A_ROW = 3;
-/** Executions that an operator ended: the session waits for its next message. */
-const STOPPED: readonly string[] = ['TERMINATED', 'CANCELLED'];
 /** Executions that carry on by themselves. */
 const ALIVE: readonly string[] = ['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'];
 
@@ -123,7 +122,7 @@ async function revive({ store, executions, logger }: SweepDependencies, session:
   if (status !== undefined && ALIVE.includes(status)) {
     return;
   }
-  if (status !== undefined && STOPPED.includes(status)) {
+  if (status !== undefined && isStoppedByOperator(status)) {
     await store.markStopped(key);
     logger.info('A session was stopped by an operator and waits for its next message.', { ...key });
     return;

@@ -1,13 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { HoldpointError } from '../core/errors';
-
-/** One execution of a workflow, between two continue-as-news. */
-export interface RunDescription {
-  readonly runId: string;
-  readonly status: string;
-  /** The first run of the chain it belongs to; runs of a reset share it. */
-  readonly firstRunId: string | undefined;
-}
+import type { RunDescription } from '../core/run-description';
 
 /** The questions activities ask Temporal itself. */
 export interface TemporalPort {
@@ -26,36 +19,32 @@ export interface TemporalPort {
 
 export type AttemptAnswer = 'current' | 'cancelled' | 'gone' | 'no_answer';
 
+/** Describes a run with the client it is given; undefined when Temporal knows none. Throws what the client throws. */
+export type DescribeRun = (
+  client: Context['client'],
+  workflowId: string,
+  runId?: string,
+) => Promise<RunDescription | undefined>;
+
 /** Asks with the client of the activity that runs; call it inside an activity only. */
-export function createActivityTemporalPort(): TemporalPort {
+export function createActivityTemporalPort(describe: DescribeRun): TemporalPort {
   return {
-    describeRun,
+    describeRun: async (workflowId, runId) => {
+      try {
+        return await describe(Context.current().client, workflowId, runId);
+      } catch (error) {
+        throw new HoldpointError(
+          'temporal_unavailable',
+          `Temporal did not describe the run of ${workflowId}.`,
+          {},
+          {
+            cause: error,
+          },
+        );
+      }
+    },
     askAboutAttempt,
   };
-}
-
-async function describeRun(workflowId: string, runId?: string): Promise<RunDescription | undefined> {
-  try {
-    const description = await Context.current().client.workflow.getHandle(workflowId, runId).describe();
-    const firstRunId = description.raw.workflowExecutionInfo?.firstRunId;
-    return {
-      runId: description.runId,
-      status: description.status.name,
-      firstRunId: firstRunId === '' || firstRunId === null ? undefined : firstRunId,
-    };
-  } catch (error) {
-    if (nameOf(error) === 'WorkflowNotFoundError') {
-      return undefined;
-    }
-    throw new HoldpointError(
-      'temporal_unavailable',
-      `Temporal did not describe the run of ${workflowId}.`,
-      {},
-      {
-        cause: error,
-      },
-    );
-  }
 }
 
 async function askAboutAttempt(taskToken: Uint8Array): Promise<AttemptAnswer> {

@@ -1,4 +1,4 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { HoldpointError } from '../core/errors';
 import { type SessionKey, workflowIdOf } from '../core/ids';
 import type { UndeliveredRow, UnfinishedSession } from '../core/ports/sweep-store';
@@ -10,12 +10,13 @@ import {
   MESSAGE_SIGNAL,
   type MessagePayload,
 } from '../workflows/agent-session-api';
+import { temporalRunDescription } from './temporal-run-description';
 
 /** The executions of sessions, through a client that somebody else owns. */
 export interface TemporalSessionExecutions {
   /** Signals a stored row by reference; a session without a running workflow gets a new run. */
   deliver(row: UndeliveredRow): Promise<void>;
-  /** Status of the newest execution, for example `RUNNING`; undefined when Temporal knows none. */
+  /** Status of the newest execution, see `RunDescription`; undefined when Temporal knows none. */
   statusOf(key: SessionKey): Promise<string | undefined>;
   /** Starts a run for a session, unless one runs. */
   start(session: UnfinishedSession): Promise<void>;
@@ -41,18 +42,7 @@ export function createTemporalSessionExecutions(client: Client, taskQueue: strin
           signalArgs: [payload],
         });
       }),
-    statusOf: (key) =>
-      asked(async () => {
-        try {
-          const description = await client.workflow.getHandle(workflowIdOf(key)).describe();
-          return description.status.name;
-        } catch (error) {
-          if (error instanceof WorkflowNotFoundError) {
-            return undefined;
-          }
-          throw error;
-        }
-      }),
+    statusOf: (key) => asked(async () => (await temporalRunDescription(client, workflowIdOf(key)))?.status),
     start: (session) =>
       asked(async () => {
         await client.workflow.start(AGENT_SESSION_WORKFLOW, runOf(session));

@@ -73,6 +73,31 @@ test.each(['TERMINATED', 'CANCELLED'])('a turn whose run was %s by an operator i
   expect(await open()).toMatchObject({ openTurn: { turn: 1, interrupted: true } });
 });
 
+test('a turn whose run the server ended for its size goes on', async () => {
+  await world.open();
+  world.model.add(calls(['look', { text: 'a' }]));
+  await world.callModel();
+  await takenOverFrom('TERMINATED_FOR_SIZE');
+
+  const opened = await open();
+
+  expect(opened).toMatchObject({ openTurn: { turn: 1 } });
+  expect(opened).not.toMatchObject({ openTurn: { interrupted: true } });
+});
+
+test('a turn is interrupted, too, when the run that was stopped had only waited and the store knows the one before', async () => {
+  await world.open();
+  world.model.add(calls(['look', { text: 'a' }]));
+  await world.callModel();
+  await takenOverFrom('CONTINUED_AS_NEW');
+  const parked = { status: 'CONTINUED_AS_NEW', firstRunId: 'run-0' };
+  world.temporal.runs.set('run-0', runNamed('run-0', { ...parked, continuedAs: 'run-0b' }));
+  world.temporal.runs.set('run-0b', runNamed('run-0b', { ...parked, continuedAs: 'run-0c' }));
+  world.temporal.runs.set('run-0c', runNamed('run-0c', { status: 'TERMINATED', firstRunId: 'run-0' }));
+
+  expect(await open()).toMatchObject({ openTurn: { turn: 1, interrupted: true } });
+});
+
 test('a reset ends the run before as a terminate does, and its turn goes on', async () => {
   await world.open();
   world.model.add(calls(['look', { text: 'a' }]));

@@ -51,7 +51,7 @@ test('what was stored and never delivered is delivered, once', async () => {
   expect(asked).toEqual(['deliver message m1']);
 });
 
-test.each([undefined, 'TIMED_OUT', 'FAILED', 'COMPLETED'])(
+test.each([undefined, 'TIMED_OUT', 'FAILED', 'COMPLETED', 'TERMINATED_FOR_SIZE'])(
   'a session whose execution is %s is revived',
   async (status) => {
     const key = await newSession();

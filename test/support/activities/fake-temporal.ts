@@ -1,4 +1,5 @@
-import type { AttemptAnswer, RunDescription, TemporalPort } from '../../../src/activities/temporal-port';
+import type { AttemptAnswer, TemporalPort } from '../../../src/activities/temporal-port';
+import type { RunDescription } from '../../../src/core/run-description';
 
 /** Temporal as activities ask it, answered by the test. */
 export interface FakeTemporal extends TemporalPort {
