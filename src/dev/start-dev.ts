@@ -1,8 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../adapters/store/open-store';
 import { type HoldpointConfig, parseConfig } from '../config';
 import { SECOND_MS } from '../core/durations';
+import { HoldpointError } from '../core/errors';
 import { startGateway } from '../gateway/main';
 import { createLogger } from '../telemetry/create-logger';
 import { findTemporalServer } from './find-temporal-server';
@@ -44,6 +45,7 @@ export interface RunningDev {
  */
 export async function startDev(options: DevOptions): Promise<RunningDev> {
   const config = parseConfig(options.environment);
+  requireFolder(config.workspaceFolder);
   const undo: (() => void | Promise<void>)[] = [];
   const stop = async () => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
@@ -60,6 +62,16 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   }
 }
 
+/** A mistyped workspace must not look like an empty one. */
+function requireFolder(workspaceFolder: string): void {
+  if (!statSync(workspaceFolder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new HoldpointError(
+      'invalid_config',
+      `HOLDPOINT_WORKSPACE: expected a folder that exists, got ${JSON.stringify(workspaceFolder)}`,
+    );
+  }
+}
+
 interface Stack {
   readonly undo: (() => void | Promise<void>)[];
   stop(): Promise<void>;
@@ -72,12 +84,17 @@ async function startLocked(
   options: DevOptions,
   stack: Stack,
 ): Promise<RunningDev> {
-  const { environment, report, signal } = options;
+  const { environment, signal } = options;
   const logFd = openSync(join(folder.path, 'holdpoint.log'), 'a');
   stack.undo.push(() => closeSync(logFd));
   const logger = createLogger({ level: config.logLevel, destination: logFd });
+  // What a person at the terminal is told is in the log too, for the one who comes later.
+  const report = (line: string) => {
+    options.report(line);
+    logger.info(line);
+  };
 
-  const temporalAddress = await startServer(config, folder, options, stack);
+  const temporalAddress = await startServer(config, folder, { ...options, report }, stack);
   report(`temporal at ${temporalAddress}`);
   signal.throwIfAborted();
 

@@ -22,6 +22,7 @@ async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const logger = createLogger({ level: config.logLevel, destination: 1 });
   const store = await openStore(storeSettingsOf({ path: config.homeFolder }), { migrate: false });
+  const adapters = [createMockModel()];
   const worker = await startWorker({
     temporal: {
       address: config.temporalAddress ?? '127.0.0.1:7233',
@@ -39,8 +40,9 @@ async function main(): Promise<void> {
         }),
       ],
       defaultModel: config.model,
+      modelApis: adapters.map(({ api }) => api),
     }),
-    adapters: [createMockModel()],
+    adapters,
     logger,
     bundlePath: BUNDLE_PATH,
     isDevelopment: true,

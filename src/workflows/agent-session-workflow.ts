@@ -39,7 +39,7 @@ const SIGNALS_PER_RUN = 5_000;
 export async function agentSession(start: unknown, carried?: SessionState): Promise<void> {
   const input = readSessionStart(start, workflowInfo().workflowId);
   if (input === undefined) {
-    throw ApplicationFailure.nonRetryable('invalid_start', 'invalid_start');
+    throw invalidStart();
   }
   // Only a run that continues another one was handed a state by us.
   const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
@@ -52,6 +52,13 @@ export async function agentSession(start: unknown, carried?: SessionState): Prom
   if (root.consideredCancelled) {
     throw new CancelledFailure('The session was cancelled.');
   }
+}
+
+/** Without a stack: it would write paths of the worker's machine into the history. */
+function invalidStart(): ApplicationFailure {
+  const failure = ApplicationFailure.nonRetryable('invalid_start', 'invalid_start');
+  failure.stack = '';
+  return failure;
 }
 
 /** Ties the pure state to the world: signals come in, commands go out, time passes. */

@@ -73,7 +73,8 @@ export function readDecideSignal(payload: unknown): DecideSignal | undefined {
   return {
     approvalId,
     candidate: {
-      decision,
+      // Edits come in a later version. Until then "yes, but so" must not be taken for "yes".
+      decision: payload['editedArguments'] === undefined ? decision : `${decision} with edits`,
       ...(decisionId === undefined ? {} : { decisionId }),
       ...(argumentsDigest === undefined ? {} : { argumentsDigest }),
       ...(principal === undefined ? {} : { principal }),

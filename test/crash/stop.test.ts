@@ -21,6 +21,24 @@ test('Ctrl-C stops everything in order, also when it arrives twice, and leaves n
   expect(existsSync(join(dev.homeFolder, 'owner.json'))).toBe(false);
 });
 
+test('holdpoint stop stops a running one in order, also one whose terminal is gone', async () => {
+  await dev.start();
+  expect(await dev.runStop()).toContain('stopped');
+  expect(existsSync(join(dev.homeFolder, 'server.json'))).toBe(false);
+  expect(await dev.runStop()).toBe('nothing runs here');
+});
+
+test.each([
+  ['a workspace that is not there', { HOLDPOINT_WORKSPACE: '/nowhere/at/all' }, 'HOLDPOINT_WORKSPACE'],
+  ['a model nobody can call', { HOLDPOINT_MODEL: 'nosuch:model' }, 'nosuch:model'],
+  ['a port that is no number', { HOLDPOINT_PORT: 'eighty' }, 'HOLDPOINT_PORT'],
+])('%s is refused in a line that names it', async (_name, environment, named) => {
+  const refused = new DevProcess(environment);
+  await expect(refused.start()).rejects.toThrow(named);
+  expect(refused.lines.filter((line) => line.includes('    at '))).toEqual([]);
+  await refused.dispose();
+});
+
 test('a session goes on after an orderly stop and a new start', async () => {
   await dev.start();
   const sessionId = await dev.startSession('write a.txt: hello');

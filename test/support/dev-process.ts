@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { ApiDriver } from './api-driver';
 
 const PROGRAM = join(__dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
@@ -109,17 +110,18 @@ export class DevProcess extends ApiDriver {
     return gone;
   }
 
+  /** Runs `holdpoint stop` on the state folder and returns its last line. */
+  async runStop(): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, 'stop'], {
+      env: { ...process.env, HOLDPOINT_HOME: this.homeFolder },
+    });
+    return stdout.trim().split('\n').at(-1) ?? '';
+  }
+
   /** Ends everything, also a Temporal server that a kill left behind, and removes the folders. */
   async dispose(): Promise<void> {
     await this.kill();
-    await new Promise<void>((resolve, reject) => {
-      const stop = spawn(process.execPath, [PROGRAM, 'stop'], {
-        stdio: 'ignore',
-        env: { ...process.env, HOLDPOINT_HOME: this.homeFolder },
-      });
-      stop.once('error', reject);
-      stop.once('exit', () => resolve());
-    });
+    await this.runStop();
     rmSync(join(this.homeFolder, '..'), { recursive: true, force: true });
   }
 

@@ -1,21 +1,26 @@
 import { Command } from 'commander';
 import { parseConfig } from '../../config';
-import { stopLeftovers } from '../../dev/stop-leftovers';
+import { stopHoldpoint } from '../../dev/stop-holdpoint';
 import { reportFailure } from '../report-failure';
 
-/** `holdpoint stop`: ends what a killed `holdpoint dev` left behind in the state folder. */
+/** `holdpoint stop`: stops what runs on the state folder, and what a kill left behind. */
 export function stopCommand(): Command {
   return new Command('stop')
-    .description('end the Temporal server that a killed `holdpoint dev` left behind')
+    .description('stop holdpoint on this state folder, and the Temporal server that a killed one left behind')
     .action(async () => {
       try {
-        const { homeFolder } = parseConfig(process.env);
-        const pids = await stopLeftovers(homeFolder);
-        process.stdout.write(
-          pids.length === 0 ? 'nothing was left behind\n' : `ended the Temporal server (process ${pids.join(', ')})\n`,
-        );
+        const { holdpoint, servers } = await stopHoldpoint(parseConfig(process.env).homeFolder, say);
+        if (servers.length > 0) {
+          say(`ended the Temporal server that was left behind (process ${servers.join(', ')})`);
+        } else {
+          say(holdpoint === undefined ? 'nothing runs here' : 'stopped');
+        }
       } catch (error) {
         reportFailure(error);
       }
     });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

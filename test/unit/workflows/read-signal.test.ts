@@ -62,6 +62,11 @@ test('a decision with a reference is a mere wake-up, one without is a candidate'
   });
 });
 
+test('an approval with edited arguments is no approval of the arguments as they were', () => {
+  const signal = readDecideSignal({ approvalId: 'a1', decision: 'approve', argumentsDigest: 'x', editedArguments: {} });
+  expect(signal?.candidate?.decision).toBe('approve with edits');
+});
+
 test('an extra member never reaches the state', () => {
   expect(readMessageSignal({ messageId: 'm1', content: 'hi', isAdmin: true })).not.toHaveProperty('isAdmin');
 });
