@@ -6,10 +6,13 @@ const SEEN_MESSAGES = 100;
 const CANDIDATES_PER_APPROVAL = 100;
 const CANDIDATES_PER_SESSION = 1_000;
 
-/** Queues a message, unless its id was seen already. */
+/**
+ * Queues a message, unless its id was seen already. A known one that comes again raises a doubt: the store may have been
+ * restored from an older copy and lack it. A session at rest opens once more then, which compares the two.
+ */
 export function receiveMessage(state: SessionState, message: QueuedMessage): SessionState {
   if (state.seenMessages.includes(message.messageId)) {
-    return state;
+    return state.phase === 'idle' ? { ...state, phase: 'opening' } : state;
   }
   return {
     ...state,

@@ -32,6 +32,26 @@ describe('opening', () => {
     expect(driver.state).toMatchObject({ phase: 'idle', nextTurn: 4 });
   });
 
+  test('a message that was handled before makes a session at rest compare itself with the store, and changes nothing', () => {
+    const { driver, callModel } = sessionInModelCall();
+    driver.message('m1');
+    driver.reply(callModel);
+    driver.endTurn();
+    driver.message('m1');
+    driver.open({ nextTurn: 2 });
+    expect(driver.start()).toEqual([]);
+    expect(driver.state).toMatchObject({ phase: 'idle', nextTurn: 2, queue: [] });
+  });
+
+  test('a session that learns that way that the store lacks its log is blocked', () => {
+    const { driver, callModel } = sessionInModelCall();
+    driver.reply(callModel);
+    driver.endTurn();
+    driver.message('m1');
+    driver.apply({ type: 'command-failed', command: driver.startOnly('open-session'), code: 'log_behind' });
+    expect(driver.state).toMatchObject({ phase: 'blocked', blockedCode: 'log_behind' });
+  });
+
   test('an outage pauses the session with growing pauses and then repeats the step', () => {
     const driver = new SessionDriver();
     for (const pauseMs of [1_000, 2_000, 4_000]) {
