@@ -140,8 +140,9 @@ export class RunningStack extends ApiDriver {
     return this.gateway.url;
   }
 
-  workflow(sessionId: string, tenant = 'default'): WorkflowHandle {
-    return new Client({ connection: this.connection }).workflow.getHandle(`${tenant}/${sessionId}`);
+  /** The newest run of a session, or the named one. */
+  workflow(sessionId: string, runId?: string): WorkflowHandle {
+    return new Client({ connection: this.connection }).workflow.getHandle(`default/${sessionId}`, runId);
   }
 
   /** Runs the `temporal` command-line tool, as somebody in any language would talk to a session. */
