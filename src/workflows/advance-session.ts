@@ -160,11 +160,11 @@ function paused(state: SessionState, nowMs: number): SessionState {
 function endingOf(code: string): NonNullable<NonNullable<SessionState['turn']>['ending']> {
   switch (code) {
     case 'active_time_over':
-      return { outcome: 'timeout', keepQueue: true };
+      return { outcome: 'timeout' };
     case 'agent_unavailable':
-      return { outcome: 'blocked', code, keepQueue: true };
+      return { outcome: 'blocked', code };
     default:
-      return { outcome: 'failed', code, keepQueue: true };
+      return { outcome: 'failed', code };
   }
 }
 

@@ -74,7 +74,12 @@ export interface TurnState {
   readonly activeMs: number;
   /** Counts decisions, so that writes run in the order they were decided. */
   readonly decided: number;
-  readonly ending?: { readonly outcome: TurnOutcome; readonly code?: string; readonly keepQueue: boolean };
+  readonly ending?: {
+    readonly outcome: TurnOutcome;
+    readonly code?: string;
+    /** Messages that a cancel drops. */
+    readonly discard?: readonly QueuedMessage[];
+  };
   /** Started calls without a result that endTurn reported. */
   readonly unsettled: readonly string[];
 }

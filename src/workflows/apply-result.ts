@@ -58,7 +58,7 @@ export function applyOpened(state: SessionState, result: SessionOpened, nowMs: n
 }
 
 function interruptedTurn(turn: TurnState): TurnState {
-  return { ...turn, step: 'ending', ending: { outcome: 'interrupted', keepQueue: true } };
+  return { ...turn, step: 'ending', ending: { outcome: 'interrupted' } };
 }
 
 /** A reply is in the log. */
@@ -95,9 +95,9 @@ export function applyReplied(state: SessionState, result: CallModelResult): Sess
 function endingOfFinish(finish: CallModelResult['finish']): TurnState['ending'] {
   switch (finish) {
     case 'max-tokens':
-      return { outcome: 'max_tokens', keepQueue: true };
+      return { outcome: 'max_tokens' };
     case 'content-filter':
-      return { outcome: 'failed', code: 'model_content_filter', keepQueue: true };
+      return { outcome: 'failed', code: 'model_content_filter' };
     default:
       return undefined;
   }
@@ -192,7 +192,6 @@ export function applyTurnEnded(state: SessionState, command: Command, result: Tu
     const unsettled = result.unsettled.map((call) => call.callId);
     return { ...moved, turn: { ...turn, unsettled } };
   }
-  const discarded = new Set(command.input.discard?.map((message) => message.messageId));
   // Messages handed to a model call that never replied go back to the queue; known ones are skipped by the store.
   const handedBack = turn.messages.filter((message) => message.messageId !== turn.opening?.messageId);
   const { turn: _ended, ...rest } = moved;
@@ -201,7 +200,7 @@ export function applyTurnEnded(state: SessionState, command: Command, result: Tu
     phase: 'idle',
     idleSinceMs: nowMs,
     nextTurn: turn.number + 1,
-    queue: [...handedBack, ...state.queue].filter((message) => !discarded.has(message.messageId)),
+    queue: [...handedBack, ...state.queue],
   };
 }
 

@@ -113,7 +113,7 @@ function callModelInput(state: SessionState, turn: TurnState): CallModelInput {
 
 function endTurnInput(state: SessionState, turn: TurnState): EndTurnInput {
   const answers = answersOf(turn);
-  const discard = turn.ending?.keepQueue === false ? state.queue : [];
+  const discard = turn.ending?.discard ?? [];
   return {
     v: 1,
     turn: turn.number,

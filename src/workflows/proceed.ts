@@ -77,7 +77,7 @@ function reachedLimit(state: SessionState, turn: TurnState): TurnOutcome | undef
 }
 
 function ended(turn: TurnState, outcome: TurnOutcome): TurnState {
-  return { ...turn, step: 'ending', ending: { outcome, keepQueue: true } };
+  return { ...turn, step: 'ending', ending: { outcome } };
 }
 
 /** Steering and injected messages join the next round; followups keep waiting for a turn of their own. */

@@ -48,7 +48,10 @@ export function receiveDecision(state: SessionState, signal: DecideSignal): Sess
   };
 }
 
-/** Cancels the open turn. The first cause wins; a request that names another turn, or finds none, is dropped. */
+/**
+ * Cancels the open turn, and drops what is queued at this moment unless the queue is kept: a message that comes later is
+ * about what to do instead. The first cause wins; a request that names another turn, or finds none, is dropped.
+ */
 export function receiveCancel(state: SessionState, signal: CancelSignal): SessionState {
   const turn = state.turn;
   if (turn === undefined) {
@@ -60,6 +63,7 @@ export function receiveCancel(state: SessionState, signal: CancelSignal): Sessio
   return {
     ...state,
     hasWorked: true,
-    turn: { ...turn, step: 'ending', ending: { outcome: 'cancelled', keepQueue: signal.keepQueue } },
+    queue: signal.keepQueue ? state.queue : [],
+    turn: { ...turn, step: 'ending', ending: { outcome: 'cancelled', discard: signal.keepQueue ? [] : state.queue } },
   };
 }

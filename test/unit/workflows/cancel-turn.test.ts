@@ -12,6 +12,17 @@ describe('cancelling', () => {
     expect(driver.state).toMatchObject({ phase: 'idle', queue: [] });
   });
 
+  test('a message that comes after the cancel is not dropped, however long the turn takes to end', () => {
+    const driver = sessionWithCalls(plan(1));
+    const call = driver.startOnly('run-call');
+    driver.message('m2');
+    driver.apply({ type: 'cancel', signal: { keepQueue: false } });
+    driver.message('m3');
+    driver.finish(call);
+    expect(driver.endTurn().input.discard).toEqual([{ messageId: 'm2', mode: 'followup' }]);
+    expect(driver.startOnly('call-model').input).toMatchObject({ turn: 2, messages: [{ messageId: 'm3' }] });
+  });
+
   test('keeps the queue when asked to', () => {
     const { driver, callModel } = sessionInModelCall();
     driver.message('m2');
