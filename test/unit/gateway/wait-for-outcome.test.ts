@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { waitForOutcome } from '../../../src/gateway/wait-for-outcome';
 
 const never = new AbortController().signal;
@@ -60,6 +62,25 @@ describe('waitForOutcome', () => {
     const waiting = waitForOutcome(read, { timeoutMs: 60_000, signal: closing.signal });
     setImmediate(() => closing.abort());
     expect(await waiting).toBeUndefined();
+  });
+
+  it('lets 30 waits share one signal, without a warning of the process, and keeps no listener of theirs', () => {
+    // In a process of its own: jest hides its own process's warnings from tests.
+    const path = resolve(__dirname, '../../../src/gateway/wait-for-outcome.ts');
+    const script = `
+      const { waitForOutcome } = require(${JSON.stringify(path)});
+      const { getEventListeners } = require('node:events');
+      const { signal } = new AbortController();
+      const waits = Array.from({ length: 30 }, () => waitForOutcome(async () => undefined, { timeoutMs: 100, signal }));
+      setImmediate(() => console.log(getEventListeners(signal, 'abort').length));
+      Promise.all(waits).then(() => console.log(getEventListeners(signal, 'abort').length));
+    `;
+    const ended = spawnSync(process.execPath, ['--require', 'tsx/cjs', '--eval', script], { encoding: 'utf8' });
+    expect({ status: ended.status, stderr: ended.stderr, stdout: ended.stdout }).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: '30\n0\n',
+    });
   });
 
   it('throws what reading throws', async () => {
