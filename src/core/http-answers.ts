@@ -74,8 +74,10 @@ export type ApprovalDetail = ApprovalView &
     | 'decisions'
   >;
 
+/** A page of questions, in the order they were asked; `nextAfter` asks for the next page, null when there is none. */
 export interface ApprovalList {
   readonly approvals: readonly ApprovalView[];
+  readonly nextAfter: string | null;
 }
 
 /** What became of a decision. `outcome` is null while nobody has settled it (202). */

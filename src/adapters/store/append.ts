@@ -77,7 +77,7 @@ async function appendBatch(scope: Scope, fence: RunFence, row: SessionRow, { bat
     throw conflict(fence, known);
   }
   const written = await writeEntries(scope, row, entries, at);
-  await insertApprovals(scope, fence, approvals);
+  await insertApprovals(scope, fence, approvals, written.entries);
   if (blobs.length > 0) {
     const { tenant, sessionId: session } = fence;
     const rows = blobs.map(({ blobId, bytes }) => ({ tenant, session, blob_id: blobId, bytes: Buffer.from(bytes) }));

@@ -7,6 +7,8 @@ import type {
   NewApproval,
   Provenance,
 } from '../../core/approvals';
+import { type Entry, isEntry } from '../../core/entries';
+import { HoldpointError } from '../../core/errors';
 import type { SessionKey } from '../../core/ids';
 import { jsonText } from './json-text';
 import type { Scope } from './store-database';
@@ -28,18 +30,29 @@ export interface DecisionBody {
   readonly decidedAt?: string;
 }
 
-/** Writes new questions, all pending. */
+/**
+ * Writes new questions, all pending. `written` holds the `approval.requested` entry of each of them.
+ * Throws HoldpointError `internal` for a question without one.
+ */
 export async function insertApprovals(
   { tx }: Scope,
   key: SessionKey,
   approvals: readonly NewApproval[],
+  written: readonly Entry[],
 ): Promise<void> {
-  if (approvals.length > 0) {
-    await tx
-      .insertInto('approvals')
-      .values(approvals.map((approval) => approvalRowOf(key, approval)))
-      .execute();
+  if (approvals.length === 0) {
+    return;
   }
+  const asked = written.filter((entry) => isEntry(entry, 'approval.requested'));
+  const seqs = new Map(asked.map(({ data, seq }) => [data.approvalId, seq]));
+  const rows = approvals.map((approval) => {
+    const askedSeq = seqs.get(approval.approvalId);
+    if (askedSeq === undefined) {
+      throw new HoldpointError('internal', `No entry says that approval ${approval.approvalId} was requested.`);
+    }
+    return approvalRowOf(key, approval, askedSeq);
+  });
+  await tx.insertInto('approvals').values(rows).execute();
 }
 
 /** A question of one session by its id. */
@@ -119,7 +132,11 @@ function decisionRecordOf(row: DecisionRow): DecisionRecord {
   };
 }
 
-function approvalRowOf({ tenant, sessionId }: SessionKey, approval: NewApproval): Insertable<ApprovalsTable> {
+function approvalRowOf(
+  { tenant, sessionId }: SessionKey,
+  approval: NewApproval,
+  askedSeq: number,
+): Insertable<ApprovalsTable> {
   const { approvalId, turn, callId, kind, argumentsDigest, requestedAt, expiresAt, grantUseMs, ...body } = approval;
   return {
     tenant,
@@ -131,6 +148,7 @@ function approvalRowOf({ tenant, sessionId }: SessionKey, approval: NewApproval)
     status: 'pending' satisfies ApprovalStatus,
     arguments_digest: argumentsDigest,
     requested_at: requestedAt,
+    asked_seq: askedSeq,
     expires_at: expiresAt,
     grant_use_ms: grantUseMs,
     use_by_ms: null,

@@ -6,7 +6,7 @@ import { lockRow } from './lock-session';
 import { newSessionRow } from './new-session-row';
 import { hasEntry } from './read-entries';
 import { readClockMs, type Scope, type StoreDatabase } from './store-database';
-import type { SessionRow } from './tables';
+import type { InboxRow, SessionRow } from './tables';
 
 /** See `GatewayStore.createSession`. */
 export function createSession(database: StoreDatabase, input: NewSession): Promise<Stored> {
@@ -36,8 +36,9 @@ export function createSession(database: StoreDatabase, input: NewSession): Promi
       await putMessageRow(scope, row, messageId, text, at);
       return { status: 'created' };
     }
-    const isSame = row.start_digest === startDigest;
-    return isSame ? { status: 'same' } : { status: 'conflict', code: 'session_exists' };
+    return row.start_digest === startDigest
+      ? sameMessage(await findInbox(scope, input, 'message', messageId))
+      : { status: 'conflict', code: 'session_exists' };
   });
 }
 
@@ -55,7 +56,7 @@ export function putMessage(database: StoreDatabase, input: NewMessage): Promise<
     const stored = await findInbox(scope, input, 'message', messageId);
     if (stored !== undefined) {
       const isSame = stored.body_digest === digestOf(text);
-      return isSame ? { status: 'same' } : { status: 'conflict', code: 'idempotency_conflict' };
+      return isSame ? sameMessage(stored) : { status: 'conflict', code: 'idempotency_conflict' };
     }
     // The id came by a plain signal before: a row for it would wait for ever.
     if (await hasEntry(scope, input, messageKey(messageId))) {
@@ -64,6 +65,10 @@ export function putMessage(database: StoreDatabase, input: NewMessage): Promise<
     await putMessageRow(scope, row, messageId, text, input.at);
     return { status: 'created' };
   });
+}
+
+function sameMessage(stored: InboxRow | undefined): Stored {
+  return { status: 'same', ...(typeof stored?.taken_seq === 'number' ? { isTaken: true } : {}) };
 }
 
 async function putMessageRow(

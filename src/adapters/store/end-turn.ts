@@ -178,8 +178,7 @@ function findOpenQuestions(
     .where('status', '=', 'pending')
     .where('kind', '=', 'call')
     .where('turn', '=', turn)
-    .orderBy('requested_at')
-    .orderBy('approval_id')
+    .orderBy('asked_seq')
     .execute();
 }
 

@@ -18,6 +18,9 @@ export const ENTRY_COLUMNS = [
   'at',
 ] as const satisfies readonly (keyof EntryRow)[];
 
+/** Largest sequence the tables can hold. Postgres refuses to compare one with a larger number. */
+export const MAX_SEQ = 2_147_483_647;
+
 /** The entry a row holds. Rows of erased sessions are never read. */
 export function entryOf(row: Pick<EntryRow, (typeof ENTRY_COLUMNS)[number]>): Entry {
   return {

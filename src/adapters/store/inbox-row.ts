@@ -16,15 +16,15 @@ export type MessageText = Omit<InboxMessage, 'messageId'>;
 export type DecisionText = Omit<NewDecision, 'tenant' | 'approvalId' | 'decisionId'>;
 
 /** What came in, and where it belongs. */
-export interface Incoming {
-  readonly kind: InboxKind;
+export type Incoming = {
   readonly id: string;
-  readonly approvalId?: string;
-  readonly body: MessageText | DecisionText;
   /** What makes two of the same id the same; the time of arrival is no part of it. */
   readonly identity: unknown;
   readonly at: string;
-}
+} & (
+  | { readonly kind: 'message'; readonly body: MessageText }
+  | { readonly kind: 'decision'; readonly approvalId: string; readonly body: DecisionText }
+);
 
 /** The message of an inbox row. */
 export function inboxMessageOf(row: Pick<InboxRow, 'id' | 'body'>): InboxMessage {
@@ -48,6 +48,11 @@ export function readInboxMessage(
 export function untakenMessages({ tx }: Scope) {
   // A literal: SQLite uses the small index of these rows only for a condition it can read.
   return tx.selectFrom('inbox').where('kind', '=', sql.lit('message')).where('taken_seq', 'is', null);
+}
+
+/** Those of them that start a turn or join the running one. An `inject` waits for whichever round comes next. */
+export function wakingMessages(scope: Scope) {
+  return untakenMessages(scope).where('mode', '<>', 'inject');
 }
 
 /** Decisions nobody has settled yet, of every session; the caller narrows it. */
@@ -81,7 +86,8 @@ export async function putInbox(scope: Scope, row: SessionRow, incoming: Incoming
     kind: incoming.kind,
     id: incoming.id,
     position,
-    approval_id: incoming.approvalId ?? null,
+    mode: incoming.kind === 'message' ? incoming.body.mode : null,
+    approval_id: incoming.kind === 'decision' ? incoming.approvalId : null,
     body: jsonText(incoming.body),
     body_digest: digestOf(incoming.identity),
     at: incoming.at,

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../core/ids';
 import type { UndeliveredRow, UnfinishedSession } from '../../core/ports/sweep-store';
-import { untakenMessages } from './inbox-row';
+import { wakingMessages } from './inbox-row';
 import { readClockMs, type StoreDatabase } from './store-database';
 
 /** See `SweepStore.listUndelivered`. */
@@ -48,7 +48,7 @@ export function listUnfinished(
   return database.read(async (scope) => {
     const changedBefore = (await readClockMs(scope)) - olderThanMs;
     const open = scope.tx.selectFrom('sessions').select(['tenant', 'session']).where('open_turn', 'is not', null);
-    const waiting = untakenMessages(scope).select(['tenant', 'session']);
+    const waiting = wakingMessages(scope).select(['tenant', 'session']);
     const rows = await scope.tx
       .selectFrom(open.union(waiting).as('due'))
       .innerJoin('sessions', (join) =>
@@ -58,7 +58,7 @@ export function listUnfinished(
         'sessions.tenant',
         'sessions.session',
         'sessions.agent',
-        untakenMessages(scope)
+        wakingMessages(scope)
           .select('id')
           .where('inbox.tenant', '=', query.ref('sessions.tenant'))
           .where('inbox.session', '=', query.ref('sessions.session'))

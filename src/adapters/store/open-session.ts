@@ -108,8 +108,7 @@ async function findWaiting(
     .where('session', '=', sessionId)
     .where('status', '=', 'pending')
     .where(({ or, eb }) => or([eb('turn', '<=', row.ended_turn), eb('approval_id', 'in', answered)]))
-    .orderBy('requested_at')
-    .orderBy('approval_id')
+    .orderBy('asked_seq')
     .execute();
   return rows.map(({ approval_id: approvalId, kind, expires_at: expiresAt }) => ({ approvalId, kind, expiresAt }));
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { Entry } from '../../core/entries';
 import type { SessionKey } from '../../core/ids';
-import { ENTRY_COLUMNS, entryOf } from './entry-row';
+import { ENTRY_COLUMNS, entryOf, MAX_SEQ } from './entry-row';
 import { requireUsable } from './lock-session';
+import { pageLength } from './page-length';
 import type { Scope, StoreDatabase } from './store-database';
 import type { EntryRow, SessionRow } from './tables';
 import { MAX_BATCH_ENTRIES } from './write-entries';
@@ -38,7 +40,13 @@ export function listEntries(
 ): Promise<readonly Entry[] | undefined> {
   return database.read(async (scope) => {
     const row = await findSession(scope, key);
-    return row && requireUsable(row, key) && pageOf(scope, key, after, limit);
+    if (row === undefined) {
+      return undefined;
+    }
+    requireUsable(row, key);
+    const place = Math.min(after, MAX_SEQ);
+    const sizes = await sizesOf(scope, key, place, limit);
+    return pageOf(scope, key, place, pageLength(sizes));
   });
 }
 
@@ -99,6 +107,25 @@ export async function readBatch(
     .orderBy('seq')
     .execute();
   return rows.map(entryOf);
+}
+
+/** Bytes of the entries a page may have, in their order; nothing of their text is read. */
+async function sizesOf(
+  { tx }: Scope,
+  { tenant, sessionId }: SessionKey,
+  after: number,
+  limit: number,
+): Promise<readonly number[]> {
+  const rows = await tx
+    .selectFrom('entries')
+    .select(sql<number>`coalesce(octet_length(data), 0)`.as('bytes'))
+    .where('tenant', '=', tenant)
+    .where('session', '=', sessionId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(({ bytes }) => bytes);
 }
 
 async function pageOf(

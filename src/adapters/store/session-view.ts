@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../core/ids';
 import type { Usage } from '../../core/messages';
 import type { SessionStatus, SessionView, TurnOutcome } from '../../core/sessions';
-import { untakenMessages } from './inbox-row';
+import { wakingMessages } from './inbox-row';
 import { requireUsable } from './lock-session';
 import { findSession } from './read-entries';
 import type { Scope, StoreDatabase } from './store-database';
@@ -16,11 +16,11 @@ export function readSession(database: StoreDatabase, key: SessionKey): Promise<S
     }
     const row = requireUsable(found, key);
     const approvals = await findPending(scope, row);
-    const hasUntaken = await findUntaken(scope, row);
+    const isAwaited = await hasWaking(scope, row);
     return {
       sessionId: row.session,
       agent: row.agent,
-      status: statusOf(row, approvals, hasUntaken),
+      status: statusOf(row, approvals, isAwaited),
       ...(row.blocked_code === null ? {} : { blockedCode: row.blocked_code }),
       turn: row.open_turn,
       round: row.round,
@@ -45,9 +45,12 @@ interface PendingApproval {
   readonly turn: number;
 }
 
-/** A message nobody took means work to come, also for a closed session: it is about to be opened again. */
-function statusOf(row: SessionRow, approvals: readonly PendingApproval[], hasUntaken: boolean): SessionStatus {
-  if (row.closed === 1 && !hasUntaken) {
+/**
+ * A message that wakes and that nobody took means work to come, also for a closed session: it is about to be opened
+ * again. One that wakes nothing may lie there for ever.
+ */
+function statusOf(row: SessionRow, approvals: readonly PendingApproval[], isAwaited: boolean): SessionStatus {
+  if (row.closed === 1 && !isAwaited) {
     return 'closed';
   }
   if (row.blocked_code !== null) {
@@ -56,7 +59,7 @@ function statusOf(row: SessionRow, approvals: readonly PendingApproval[], hasUnt
   if (approvals.some(({ turn }) => turn === row.open_turn)) {
     return 'waiting_for_approval';
   }
-  return hasUntaken || row.open_turn !== null ? 'running' : 'idle';
+  return isAwaited || row.open_turn !== null ? 'running' : 'idle';
 }
 
 async function findPending({ tx }: Scope, row: SessionRow): Promise<readonly PendingApproval[]> {
@@ -66,17 +69,18 @@ async function findPending({ tx }: Scope, row: SessionRow): Promise<readonly Pen
     .where('tenant', '=', row.tenant)
     .where('session', '=', row.session)
     .where('status', '=', 'pending')
-    .orderBy('requested_at')
-    .orderBy('approval_id')
+    .orderBy('asked_seq')
     .execute();
   return rows.map(({ approval_id: approvalId, turn }) => ({ approvalId, turn }));
 }
 
-async function findUntaken(scope: Scope, row: SessionRow): Promise<boolean> {
-  const message = await untakenMessages(scope)
+async function hasWaking(scope: Scope, row: SessionRow): Promise<boolean> {
+  const message = await wakingMessages(scope)
     .select('id')
     .where('tenant', '=', row.tenant)
     .where('session', '=', row.session)
+    // The order makes SQLite take the small index of what is untaken, not the one of all that ever came in.
+    .orderBy('position')
     .limit(1)
     .executeTakeFirst();
   return message !== undefined;

@@ -56,8 +56,8 @@ export function supersedeApproval(
       .where('tenant', '=', fence.tenant)
       .where('approval_id', '=', approvalId)
       .execute();
-    await insertApprovals(scope, fence, [next]);
     const written = await writeEntries(scope, row, [requestedEntry(next, approvalId, because)], at);
+    await insertApprovals(scope, fence, [next], written.entries);
     const record = await readRecord(scope, fence, next.approvalId);
     if (record === undefined) {
       throw new HoldpointError('internal', `Approval ${next.approvalId} was written and is not there.`);

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DecisionOutcome } from '../../core/approvals';
+import type { MessageMode } from '../../core/sessions';
 
 /**
  * The tables as both databases hold them. Only strings, whole numbers, bytes and null: flags are 0 or 1, times of the
@@ -83,6 +84,8 @@ export interface ApprovalsTable {
   status: string;
   arguments_digest: string;
   requested_at: string;
+  /** Sequence of the entry that says it was asked: questions of one round stand in the order of their calls. */
+  asked_seq: number;
   expires_at: string;
   grant_use_ms: number;
   use_by_ms: number | null;
@@ -114,6 +117,8 @@ export interface InboxTable {
   id: string;
   /** Order of arrival within the session, from 1. */
   position: number;
+  /** How a message is to be taken; null for decisions. */
+  mode: MessageMode | null;
   approval_id: string | null;
   body: string;
   body_digest: string;

@@ -19,13 +19,16 @@ export interface GatewayStore {
   markDelivered(key: SessionKey, kind: InboxKind, id: string): Promise<void>;
 
   readSession(key: SessionKey): Promise<SessionView | undefined>;
-  /** Entries with seq above `after`, ascending, at most `limit`; undefined for an unknown session. */
+  /**
+   * Entries with seq above `after`, ascending, at most `limit`; a page ends early at about 8 MiB of JSON, and has one
+   * entry at least where there is one. Undefined for an unknown session.
+   */
   listEntries(key: SessionKey, after: number, limit: number): Promise<readonly Entry[] | undefined>;
-  /** Newest first, at most `limit`. */
+  /** In the order they were asked, behind `after`, at most `limit`; a page ends early as in `listEntries`. */
   listApprovals(
     tenant: string,
-    filter: { readonly status?: ApprovalStatus; readonly limit: number },
-  ): Promise<readonly ApprovalRecord[]>;
+    filter: { readonly status?: ApprovalStatus; readonly after?: ApprovalPlace; readonly limit: number },
+  ): Promise<ApprovalPage>;
   readApproval(tenant: string, approvalId: string): Promise<ApprovalRecord | undefined>;
   /** What became of a stored decision; undefined while nobody has settled it. */
   readDecisionOutcome(tenant: string, approvalId: string, decisionId: string): Promise<DecisionOutcome | undefined>;
@@ -34,11 +37,27 @@ export interface GatewayStore {
   ping(): Promise<void>;
 }
 
+/** Where a question stands among all of its tenant: by time, then session, then place in the session's log. */
+export interface ApprovalPlace {
+  readonly requestedAt: string;
+  readonly sessionId: string;
+  /** Sequence of its `approval.requested` entry. */
+  readonly askedSeq: number;
+}
+
+export interface ApprovalPage {
+  readonly approvals: readonly ApprovalRecord[];
+  /** The place of the last one, to go on behind it; null when there are no more. */
+  readonly next: ApprovalPlace | null;
+}
+
 export type InboxKind = 'message' | 'decision';
 
 /** `conflict` carries the code to answer with. */
 export type Stored =
-  | { readonly status: 'created' | 'same' }
+  | { readonly status: 'created' }
+  /** `isTaken`: a message that its session has taken already, so that no signal is needed for it. */
+  | { readonly status: 'same'; readonly isTaken?: true }
   | {
       readonly status: 'conflict';
       readonly code:

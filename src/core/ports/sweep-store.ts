@@ -8,8 +8,9 @@ export interface SweepStore {
   /** Inbox rows older than `olderThanMs` that were never delivered, oldest first. */
   listUndelivered(olderThanMs: number, limit: number): Promise<readonly UndeliveredRow[]>;
   /**
-   * Sessions with an open turn or an untaken message that changed no more for `olderThanMs`; not the stopped ones. In
-   * order of their keys, at most `limit`, behind the session `after`: many that wait for a human hide no other.
+   * Sessions with an open turn or an untaken message that wakes (any but `inject`), which changed no more for
+   * `olderThanMs`; not the stopped ones. In order of their keys, at most `limit`, behind the session `after`: many that
+   * wait for a human hide no other.
    */
   listUnfinished(olderThanMs: number, limit: number, after?: SessionKey): Promise<readonly UnfinishedSession[]>;
   /** Marks a session an operator terminated or cancelled: it waits for its next message. */
@@ -27,6 +28,6 @@ export interface UndeliveredRow extends SessionKey {
 
 export interface UnfinishedSession extends SessionKey {
   readonly agent: string;
-  /** A message to start the workflow with, when one is untaken. */
+  /** A message to start the workflow with, when one that wakes is untaken. */
   readonly untakenMessageId?: string;
 }

@@ -4,6 +4,7 @@ import { isId } from '../../core/ids';
 import { decisionRequest } from '../../core/schemas/decision-request';
 import { listApprovalsQuery } from '../../core/schemas/list-approvals-query';
 import { digestOf } from '../../digests/digest-of';
+import { approvalCursor, placeOfCursor } from '../approval-cursor';
 import { approvalDetail, approvalView } from '../approval-view';
 import { sendDecision } from '../decision-answer';
 import type { GatewayContext } from '../gateway-context';
@@ -27,9 +28,13 @@ export function addApprovalRoutes(server: FastifyInstance, context: GatewayConte
 }
 
 async function listApprovals({ store, tenant }: GatewayContext, request: FastifyRequest): Promise<ApprovalList> {
-  const { status, limit } = parseRequest(listApprovalsQuery, request.query);
-  const records = await store.listApprovals(tenant, { limit, ...(status === undefined ? {} : { status }) });
-  return { approvals: records.map(approvalView) };
+  const { status, after, limit } = parseRequest(listApprovalsQuery, request.query);
+  const { approvals, next } = await store.listApprovals(tenant, {
+    limit,
+    ...(status === undefined ? {} : { status }),
+    ...(after === undefined ? {} : { after: placeOfCursor(after) }),
+  });
+  return { approvals: approvals.map(approvalView), nextAfter: next && approvalCursor(next) };
 }
 
 async function readApproval({ store, tenant }: GatewayContext, request: ApprovalRequest): Promise<ApprovalDetail> {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, HoldpointError, isHoldpointError } from '../../core/errors';
 import type { CancelAccepted, EntryPage, MessageAccepted, SessionCreated } from '../../core/http-answers';
 import { isId, type SessionId, type SessionKey } from '../../core/ids';
-import type { NewMessage } from '../../core/ports/gateway-store';
+import type { NewMessage, Stored } from '../../core/ports/gateway-store';
 import { cancelTurnRequest } from '../../core/schemas/cancel-turn-request';
 import { createSessionRequest } from '../../core/schemas/create-session-request';
 import { listEntriesQuery } from '../../core/schemas/list-entries-query';
@@ -60,7 +60,7 @@ async function createSession(
       body.sessionId === undefined && stored.code === 'session_exists' ? 'idempotency_conflict' : stored.code,
     );
   }
-  await deliverMessage(context, message, body.agent, stored.status);
+  await deliverMessage(context, message, body.agent, stored);
   const answer: SessionCreated = { sessionId };
   return reply
     .code(stored.status === 'created' ? 201 : 200)
@@ -86,7 +86,7 @@ async function sendMessage(
   if (stored.status === 'conflict') {
     throw conflict(stored.code);
   }
-  await deliverMessage(context, message, agent, stored.status);
+  await deliverMessage(context, message, agent, stored);
   const answer: MessageAccepted = { messageId };
   return reply.code(202).send(answer);
 }
@@ -168,23 +168,23 @@ async function newMessage(
   };
 }
 
-/** A message that was stored before needs no second signal, unless its session may still wait for the first one. */
+/** A message that was stored before needs no second signal once its session has taken it. */
 async function deliverMessage(
   context: GatewayContext,
   { tenant, sessionId, message: { messageId, mode } }: NewMessage,
   agent: string,
-  stored: 'created' | 'same',
+  stored: Exclude<Stored, { status: 'conflict' }>,
 ): Promise<void> {
-  const key = { tenant, sessionId };
-  if (stored === 'same' && isAtRest(await readSession(context, key))) {
+  if (stored.status === 'same' && stored.isTaken === true) {
     return;
   }
+  const key = { tenant, sessionId };
   await deliver(context, key, { kind: 'message', id: messageId }, () =>
     context.sessions.message({ ...key, agent }, { messageId, ref: messageId, mode }),
   );
 }
 
-/** True when nothing is under way and no message waits to be taken. */
+/** True when nothing is under way and no message waits that would start something. */
 function isAtRest({ status }: SessionView): boolean {
   return status === 'idle' || status === 'closed';
 }

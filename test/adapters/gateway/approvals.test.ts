@@ -12,7 +12,7 @@ afterEach(() => desk.gateway.close());
 
 describe('GET /v1/approvals', () => {
   it('lists open questions with all that is needed to decide', async () => {
-    expect((await desk.gateway.get('/v1/approvals?status=pending')).json).toEqual({ approvals: [] });
+    expect((await desk.gateway.get('/v1/approvals?status=pending')).json).toEqual({ approvals: [], nextAfter: null });
     const { approvalId, requestedAt, expiresAt } = await desk.worker.ask();
     expect((await desk.gateway.get('/v1/approvals?status=pending')).json).toEqual({
       approvals: [
@@ -35,6 +35,7 @@ describe('GET /v1/approvals', () => {
           status: 'pending',
         },
       ],
+      nextAfter: null,
     });
     expect((await desk.gateway.get('/v1/sessions/mine')).json).toMatchObject({
       status: 'waiting_for_approval',
@@ -45,7 +46,7 @@ describe('GET /v1/approvals', () => {
   it('lists by status, or all', async () => {
     const approval = await desk.askWithWorker();
     await desk.decide(approval, { decision: 'reject' });
-    expect((await desk.gateway.get('/v1/approvals?status=pending')).json).toEqual({ approvals: [] });
+    expect((await desk.gateway.get('/v1/approvals?status=pending')).json).toEqual({ approvals: [], nextAfter: null });
     for (const query of ['', '?status=rejected', '?limit=1']) {
       expect((await desk.gateway.get(`/v1/approvals${query}`)).json).toMatchObject({
         approvals: [{ status: 'rejected' }],

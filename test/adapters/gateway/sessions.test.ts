@@ -66,6 +66,22 @@ describe('POST /v1/sessions/:id/messages', () => {
     expect(gateway.sessions.signals).toHaveLength(2);
   });
 
+  it('leaves an idle session idle when the message wakes nothing, and still signals it until it is taken', async () => {
+    await create({ ...hello, sessionId: 'mine' });
+    const worker = new StandInWorker(gateway.store, 'mine');
+    await worker.ask();
+    await worker.endTurn('completed');
+    const send = (mode: string) =>
+      gateway.post('/v1/sessions/mine/messages', { content: 'x', mode }, { 'idempotency-key': mode });
+    const status = async () => (await gateway.get('/v1/sessions/mine')).json?.['status'];
+    await send('inject');
+    expect(await status()).toBe('idle');
+    await send('inject');
+    expect(gateway.sessions.signals.map(({ payload }) => payload['mode'])).toEqual(['followup', 'inject', 'inject']);
+    await send('steer');
+    expect(await status()).toBe('running');
+  });
+
   it('answers an unknown session with 404', async () => {
     expectProblem(await gateway.post('/v1/sessions/nobody/messages', { content: 'x' }), 404, 'unknown_session');
     expect(gateway.sessions.signals).toEqual([]);
@@ -186,7 +202,7 @@ it('answers a session of another tenant exactly like one that does not exist', a
   expect(approval.text).toBe((await ours.get('/v1/approvals/nobody')).text);
   const decided = await ours.post(`/v1/approvals/${approvalId}/decisions`, { decision: 'reject' });
   expectProblem(decided, 404, 'unknown_approval');
-  expect((await ours.get('/v1/approvals')).json).toEqual({ approvals: [] });
+  expect((await ours.get('/v1/approvals')).json).toEqual({ approvals: [], nextAfter: null });
   expect((await ours.post('/v1/sessions', { ...hello, sessionId: 'theirs' })).status).toBe(201);
   await other.close();
   await ours.close();

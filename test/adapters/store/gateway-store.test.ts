@@ -7,9 +7,7 @@ import {
   message,
   newKey,
   openedSession,
-  question,
   reply,
-  requested,
   sessionInTurn,
   sessionWithQuestion,
   settle,
@@ -108,25 +106,6 @@ describeBothStores('what a gateway stores', (database) => {
     expect(settled).toMatchObject({ outcome: 'taken', approval: 'approved' });
   });
 
-  it('lists approvals newest first, by status, with their decisions', async () => {
-    const tenant = 'list-approvals';
-    const fence = await sessionInTurn(store(), newKey(tenant));
-    const approvals = [1, 2, 3].map((ordinal) => ({
-      ...question(fence, { ordinal }),
-      requestedAt: `2026-03-01T10:00:0${ordinal}.000Z`,
-    }));
-    await store().append(fence, { entries: [reply(1, 1), ...approvals.map(requested)], approvals, at: AT });
-    const [first] = approvals;
-    await store().settleApproval(fence, settle({ approvalId: first?.approvalId ?? '' }, { candidates: [approve()] }));
-    const ordinals = async (filter: Parameters<ReturnType<typeof store>['listApprovals']>[1]) =>
-      (await store().listApprovals(tenant, filter)).map(({ callId }) => callId.at(-1));
-    expect(await ordinals({ limit: 10 })).toEqual(['3', '2', '1']);
-    expect(await ordinals({ limit: 2 })).toEqual(['3', '2']);
-    expect(await ordinals({ status: 'pending', limit: 10 })).toEqual(['3', '2']);
-    const approved = await store().listApprovals(tenant, { status: 'approved', limit: 10 });
-    expect(approved.map(({ decisions }) => decisions.length)).toEqual([1]);
-  });
-
   it('pages through the entries of a session', async () => {
     const fence = await sessionInTurn(store());
     const log = await logOf(store(), fence);
@@ -135,6 +114,32 @@ describeBothStores('what a gateway stores', (database) => {
     expect(await store().listEntries(fence, 3, 2)).toEqual([]);
     expect(await store().listEntries(newKey(), 0, 2)).toBeUndefined();
     expect(await codeOf(store().readEntries(newKey(), 0, 2))).toBe('unknown_session');
+  });
+
+  it('ends a page of entries at 8 MiB, and never before its first one', async () => {
+    const fence = await sessionInTurn(store());
+    const { length } = await logOf(store(), fence);
+    for (const [index, mebibytes] of [3, 3, 3, 9, 1].entries()) {
+      const text = 'x'.repeat(mebibytes * 1_048_576);
+      await store().append(fence, { entries: [reply(1, index + 1, [], text)], at: AT });
+    }
+    const pages: number[] = [];
+    for (let after = length; ; ) {
+      const page = (await store().listEntries(fence, after, 500)) ?? [];
+      const last = page.at(-1);
+      if (last === undefined) {
+        break;
+      }
+      pages.push(page.length);
+      after = last.seq;
+    }
+    expect(pages).toEqual([2, 1, 1, 1]);
+    expect(await store().readEntries(fence, length, 500)).toHaveLength(5);
+  });
+
+  it('has no entries behind the highest number a client may name', async () => {
+    const fence = await sessionInTurn(store());
+    expect(await store().listEntries(fence, Number.MAX_SAFE_INTEGER, 500)).toEqual([]);
   });
 
   it('shows the newest version of each agent', async () => {

@@ -27,7 +27,7 @@ describeBothStores('approvals of tenants', (database) => {
       'approved',
       undefined,
     ]);
-    const listed = await store().listApprovals('tenant-b', { limit: 100 });
+    const { approvals: listed } = await store().listApprovals('tenant-b', { limit: 100 });
     expect(listed.map((record) => [record.status, record.decisions.length])).toEqual([['approved', 1]]);
     expect((await store().beginTry(theirs, begin(approval))).status).toBe('begun');
     expect((await store().readApproval('tenant-a', approvalId))?.usedBy).toBeUndefined();

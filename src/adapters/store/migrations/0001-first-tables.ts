@@ -88,6 +88,7 @@ async function createApprovals({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('arguments_digest', 'text', (column) => column.notNull())
     .addColumn('requested_at', 'text', (column) => column.notNull())
+    .addColumn('asked_seq', 'integer', (column) => column.notNull())
     .addColumn('expires_at', 'text', (column) => column.notNull())
     .addColumn('grant_use_ms', 'bigint', (column) => column.notNull())
     .addColumn('use_by_ms', 'bigint')
@@ -96,7 +97,18 @@ async function createApprovals({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('approvals_key', ['tenant', 'approval_id'])
     .execute();
-  await schema.createIndex('approvals_newest').on('approvals').columns(['tenant', 'status', 'requested_at']).execute();
+  // Lists are read in the order of asking, page by page, with a status and without.
+  const order = ['requested_at', 'session', 'asked_seq'];
+  await schema
+    .createIndex('approvals_asked')
+    .on('approvals')
+    .columns(['tenant', ...order])
+    .execute();
+  await schema
+    .createIndex('approvals_status')
+    .on('approvals')
+    .columns(['tenant', 'status', ...order])
+    .execute();
   await schema.createIndex('approvals_session').on('approvals').columns(['tenant', 'session', 'status']).execute();
   await schema
     .createTable('decisions')
@@ -120,6 +132,7 @@ async function createInbox({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('id', 'text', (column) => column.notNull())
     .addColumn('position', 'integer', (column) => column.notNull())
+    .addColumn('mode', 'text')
     .addColumn('approval_id', 'text')
     .addColumn('body', 'text', (column) => column.notNull())
     .addColumn('body_digest', 'text', (column) => column.notNull())
