@@ -8,7 +8,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { SECOND_MS } from '../core/durations';
-import { HoldpointError } from '../core/errors';
+import { errorCodeOf, HoldpointError } from '../core/errors';
 import { type SessionKey, workflowIdOf } from '../core/ids';
 import { MAX_SIGNAL_TEXT_BYTES } from '../core/sessions';
 import {
@@ -59,6 +59,11 @@ export interface TemporalSessionClient {
   cancelTurn(target: SessionKey | SessionTarget, payload: CancelTurnPayload): Promise<void>;
   /** Asks to close the session. `unknown_session` without a running workflow. */
   close(key: SessionKey, payload: ClosePayload): Promise<void>;
+  /**
+   * Throws `session_exists` when a workflow of this id runs on the task queue of another project, which must not be
+   * spoken to: two projects that share a namespace share its workflow ids.
+   */
+  requireOwn(key: SessionKey): Promise<void>;
   /** Resolves when the server answers and knows the namespace. */
   ping(): Promise<void>;
   /** Lets go of the connection. Calls under way fail. */
@@ -111,7 +116,27 @@ export function createTemporalSessionClient(settings: TemporalSessionClientSetti
   const signalAny = (target: SessionKey | SessionTarget, name: string, payload: object) =>
     'agent' in target ? signalWithStart(target, name, payload) : signal(target, name, payload);
 
+  const requireOwn = async (key: SessionKey) => {
+    let foreignQueue: string | undefined;
+    await call(key, async () => {
+      const { status, taskQueue } = await client.workflow.getHandle(workflowIdOf(key)).describe();
+      foreignQueue = status.name === 'RUNNING' && taskQueue !== settings.taskQueue ? taskQueue : undefined;
+    }).catch((error: unknown) => {
+      // No workflow of that id: nothing to mix up.
+      if (errorCodeOf(error) !== 'unknown_session') {
+        throw error;
+      }
+    });
+    if (foreignQueue !== undefined) {
+      throw new HoldpointError(
+        'session_exists',
+        `Session ${key.sessionId} belongs to another project on this Temporal namespace (task queue ${foreignQueue}).`,
+      );
+    }
+  };
+
   return {
+    requireOwn,
     message: async (target, payload) => {
       checkTextSize(payload);
       await signalWithStart(target, MESSAGE_SIGNAL, payload);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, HoldpointError, isHoldpointError } from '../../core/errors';
+import { type ErrorCode, errorCodeOf, HoldpointError, isHoldpointError } from '../../core/errors';
 import type { CancelAccepted, EntryPage, MessageAccepted, SessionCreated } from '../../core/http-answers';
 import { isId, type SessionId, type SessionKey } from '../../core/ids';
 import type { NewMessage, Stored } from '../../core/ports/gateway-store';
@@ -50,6 +50,7 @@ async function createSession(
   // An agent may be gone by the time its session is asked for again.
   if ((await store.readSession(key)) === undefined) {
     await requireAgent(context, body.agent);
+    await requireFreeId(context, key);
   }
   // A session has one first message, so the session's id names it: the same request again makes the same one.
   const messageId = messageIdOf({ tenant, route: `POST ${SESSIONS}`, idempotencyKey: sessionId });
@@ -152,6 +153,17 @@ async function requireAgent({ store, tenant }: GatewayContext, agent: string): P
   if (!names.includes(agent)) {
     const known = names.length === 0 ? 'no worker has published an agent yet' : `known agents: ${names.join(', ')}`;
     throw new HoldpointError('unknown_agent', `There is no agent ${JSON.stringify(agent)}; ${known}.`);
+  }
+}
+
+/** An id somebody chose may be in use by another project on the same namespace; without an answer it is taken as free. */
+async function requireFreeId({ sessions }: GatewayContext, key: SessionKey): Promise<void> {
+  try {
+    await sessions.requireOwn(key);
+  } catch (error) {
+    if (errorCodeOf(error) !== 'temporal_unavailable') {
+      throw error;
+    }
   }
 }
 

@@ -118,6 +118,18 @@ it('throws unknown_session when no workflow runs and none may be started', async
   await expect(sessions.close(key, {})).rejects.toEqual(unknown);
 });
 
+it('tells a session of another project on the same namespace from its own, and from none', async () => {
+  const other = createTemporalSessionClient({ address: server.address, namespace: 'default', taskQueue: 'other' });
+  const session = newSession();
+  await expect(other.requireOwn(session)).resolves.toBeUndefined();
+  await sessions.message(session, { messageId: 'm1', ref: 'm1' });
+  await expect(sessions.requireOwn(session)).resolves.toBeUndefined();
+  await expect(other.requireOwn(session)).rejects.toMatchObject({ code: 'session_exists' });
+  await terminate(session);
+  await expect(other.requireOwn(session)).resolves.toBeUndefined();
+  await other.disconnect();
+});
+
 it('throws temporal_unavailable for a namespace the server does not have', async () => {
   const lost = createTemporalSessionClient({ address: server.address, namespace: 'nowhere', taskQueue: TASK_QUEUE });
   const { agent: _agent, ...key } = newSession();

@@ -40,6 +40,10 @@ export class RecordingSessions implements TemporalSessionClient {
     return this.#accept({ signal: 'close', target, payload: { ...payload } });
   }
 
+  async requireOwn(): Promise<void> {
+    this.#requireUp();
+  }
+
   async ping(): Promise<void> {
     this.#requireUp();
   }
