@@ -3,9 +3,17 @@ import type { LogPosition } from '../core/entries';
 import { errorCodeOf } from '../core/errors';
 import type { ActivityDependencies } from './activity-dependencies';
 import { activitySessionOf } from './activity-session';
+import { activityFailure } from './failure-mapping';
 import { withHeartbeat } from './heartbeat';
 import { isBlockingCode, noteBlocked } from './note-blocked';
+import { isOutage } from './retry-outage';
 import { openSessionLog, type SessionLog } from './session-log';
+
+/**
+ * An activity that fails for an outage this often gives up, and the workflow begins a new one after a pause: attempts are
+ * limited and counted for workers that were lost, and an outage is none.
+ */
+const OUTAGE_ATTEMPTS = 10;
 
 /** Runs one attempt of an ordinary activity: with a heartbeat from the very start, and the session's log at hand. */
 export function runEffect<Result>(
@@ -23,7 +31,8 @@ export function runEffect<Result>(
       if (isBlockingCode(code)) {
         await noteBlocked(dependencies, session.key, code);
       }
-      throw error;
+      const { attempt } = Context.current().info;
+      throw isOutage(error) && attempt >= OUTAGE_ATTEMPTS ? activityFailure(code, { nonRetryable: true }) : error;
     }
   });
 }

@@ -6,6 +6,7 @@ import { partialKey, replyKey } from '../core/entry-keys';
 import { HoldpointError } from '../core/errors';
 import { DEFAULT_LIMITS } from '../core/limits';
 import { type Block, NO_USAGE } from '../core/messages';
+import { type ActiveWatch, startActiveWatch } from './active-watch';
 import { isTurnCancelled } from './activity-cancel';
 import type { ActivityDependencies } from './activity-dependencies';
 import { runEffect } from './effect-step';
@@ -59,21 +60,44 @@ async function askModel(
   input: CallModelInput,
   round: ModelRound,
 ): Promise<StoredReply> {
-  const { info, cancellationSignal } = Context.current();
+  const { info } = Context.current();
   const place: AttemptPlace = { turn: input.turn, round: input.round, attempt: info.attempt };
   const retries = retriesOf(round.entries, place);
   checkLostAttempts(retries, place);
   const usedMs = activeMsOf(retries);
-  const startMs = performance.now();
-  const elapsedMs = (): number => Math.round(performance.now() - startMs);
+  const watch = startActiveWatch(log);
+  try {
+    return await askModelTimed(dependencies, log, input, round, { watch, usedMs, place, retries });
+  } finally {
+    watch.stop();
+  }
+}
+
+/** How far a round has come before this attempt, and the watch that times the attempt. */
+interface AttemptSoFar {
+  readonly watch: ActiveWatch;
+  readonly usedMs: number;
+  readonly place: AttemptPlace;
+  readonly retries: readonly EntryOf<'model.retry'>[];
+}
+
+async function askModelTimed(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  input: CallModelInput,
+  round: ModelRound,
+  { watch, usedMs, place, retries }: AttemptSoFar,
+): Promise<StoredReply> {
+  const { cancellationSignal } = Context.current();
   const outcome = await streamReply(round.adapter, round.request, {
     ...place,
+    watch,
     idleMs: dependencies.timing.modelIdleMs,
     limitMs: Math.max(0, input.limitMs - usedMs),
     cancelled: cancellationSignal,
     stopping: dependencies.stopping,
   }).catch(async (error: unknown) => {
-    throw await failAttempt(log, place, retries, error, elapsedMs());
+    throw await failAttempt(log, place, retries, error, watch.elapsedMs());
   });
   if (outcome.status === 'stopping') {
     throw new HoldpointError('worker_stopping', 'The worker stops before the model has answered.');
@@ -84,7 +108,7 @@ async function askModel(
     }
     throw cancellationSignal.reason;
   }
-  return storeReply(dependencies, log, input, round, outcome.reply, () => usedMs + elapsedMs());
+  return storeReply(dependencies, log, input, round, outcome.reply, () => usedMs + watch.elapsedMs());
 }
 
 /** What was said before a cancel; nothing else that ends an attempt leaves a torn reply behind. */

@@ -28,7 +28,8 @@ export async function retryOutage<Result>(
   }
 }
 
-function isOutage(error: unknown): boolean {
+/** True for errors that say only that the store or Temporal can't be asked now. */
+export function isOutage(error: unknown): boolean {
   const code = errorCodeOf(error);
   return code === 'store_unavailable' || code === 'temporal_unavailable';
 }

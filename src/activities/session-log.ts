@@ -23,6 +23,8 @@ export interface SessionLog {
   append(batch: Omit<AppendBatch, 'at'>): Promise<Appended>;
   read<Result>(operation: (store: WorkerStore, key: SessionKey) => Promise<Result>): Promise<Result>;
   readEntry(entryKey: string): Promise<Entry | undefined>;
+  /** Milliseconds this attempt has spent waiting for a store or a Temporal that could not be asked. */
+  waitedMs(): number;
   /** The same log with another patience, for what must not be lost. */
   withPatience(patienceMs: number): SessionLog;
 }
@@ -42,12 +44,13 @@ export function openSessionLog(
   last: LogPosition | undefined,
   patience: Patience,
 ): SessionLog {
-  return logWith(dependencies, session, { position: last }, patience);
+  return logWith(dependencies, session, { position: last, waitedMs: 0 }, patience);
 }
 
 /** Where an attempt stands; shared by its logs of different patience. */
 interface Standing {
   position: LogPosition | undefined;
+  waitedMs: number;
 }
 
 function logWith(
@@ -60,15 +63,26 @@ function logWith(
   const move = (seen: LogPosition | undefined): void => {
     standing.position = laterPosition(standing.position, seen);
   };
+  const patiently = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
+    const startMs = performance.now();
+    let tries = 0;
+    try {
+      return await retryOutage(() => {
+        tries += 1;
+        return operation();
+      }, patience());
+    } finally {
+      standing.waitedMs += tries > 1 ? performance.now() - startMs : 0;
+    }
+  };
   const log: SessionLog = {
     key: session.key,
     last: () => standing.position,
     lastSeen: () => standing.position ?? [0, ''],
     saw: (entry) => move([entry.seq, entry.digest.slice(0, POSITION_CHARACTERS)]),
     write: async (operation) => {
-      const result = await retryOutage(
-        () => withRunFence(dependencies, session, standing.position, (fence) => operation(store, fence)),
-        patience(),
+      const result = await patiently(() =>
+        withRunFence(dependencies, session, standing.position, (fence) => operation(store, fence)),
       );
       move(result.last);
       return result;
@@ -77,7 +91,7 @@ function logWith(
       const at = await isoNow(dependencies);
       return log.write((_store, fence) => store.append(fence, { ...batch, at }));
     },
-    read: (operation) => retryOutage(() => operation(store, session.key), patience()),
+    read: (operation) => patiently(() => operation(store, session.key)),
     readEntry: async (entryKey) => {
       const entry = await log.read(() => store.readEntry(session.key, entryKey));
       if (entry !== undefined) {
@@ -85,6 +99,7 @@ function logWith(
       }
       return entry;
     },
+    waitedMs: () => standing.waitedMs,
     withPatience: (otherMs) => logWith(dependencies, session, standing, () => otherMs),
   };
   return log;

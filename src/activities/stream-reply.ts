@@ -3,11 +3,14 @@ import type { Chunk } from '../core/chunks';
 import { HoldpointError } from '../core/errors';
 import type { Block } from '../core/messages';
 import type { ModelAdapter, ModelRequest } from '../core/ports/model-adapter';
+import type { ActiveWatch } from './active-watch';
 
 /** What ends a stream besides the model. */
 export interface StreamLimits {
   readonly turn: number;
   readonly round: number;
+  /** Counts the time; a process that sleeps must not end a stream by waking up. */
+  readonly watch: Pick<ActiveWatch, 'after'>;
   /** Longest silence, in milliseconds. */
   readonly idleMs: number;
   /** Active milliseconds the turn has left. */
@@ -23,9 +26,6 @@ export type StreamOutcome =
   | { readonly status: 'replied'; readonly reply: AssembledReply }
   | { readonly status: 'cancelled'; readonly partial: readonly Block[] }
   | { readonly status: 'stopping' };
-
-/** Node fires timers that are set for longer at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type Ending = 'idle' | 'limit' | 'cancelled' | 'stopping';
 
@@ -95,7 +95,7 @@ interface StreamWatch {
   stop(): void;
 }
 
-function watchStream({ idleMs, limitMs, cancelled, stopping }: StreamLimits): StreamWatch {
+function watchStream({ watch, idleMs, limitMs, cancelled, stopping }: StreamLimits): StreamWatch {
   const controller = new AbortController();
   let ending: Ending | undefined;
   const end = (cause: Ending): void => {
@@ -107,8 +107,8 @@ function watchStream({ idleMs, limitMs, cancelled, stopping }: StreamLimits): St
   });
   const onCancelled = (): void => end('cancelled');
   const onStopping = (): void => end('stopping');
-  let idleTimer = setTimeout(() => end('idle'), idleMs);
-  const limitTimer = setTimeout(() => end('limit'), Math.min(limitMs, LONGEST_TIMER_MS));
+  let endSilence = watch.after(idleMs, () => end('idle'));
+  const endLimit = watch.after(limitMs, () => end('limit'));
   for (const [signal, listener] of [
     [cancelled, onCancelled],
     [stopping, onStopping],
@@ -124,12 +124,12 @@ function watchStream({ idleMs, limitMs, cancelled, stopping }: StreamLimits): St
     fired,
     ending: () => ending,
     touch: () => {
-      clearTimeout(idleTimer);
-      idleTimer = setTimeout(() => end('idle'), idleMs);
+      endSilence();
+      endSilence = watch.after(idleMs, () => end('idle'));
     },
     stop: () => {
-      clearTimeout(idleTimer);
-      clearTimeout(limitTimer);
+      endSilence();
+      endLimit();
       cancelled.removeEventListener('abort', onCancelled);
       stopping.removeEventListener('abort', onStopping);
     },

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { type ToolCallInput, type ToolCallResult, toolOfActivityType } from '../core/activity-contracts';
 import { HoldpointError } from '../core/errors';
 import type { CatalogTool } from '../definitions/catalog';
+import { startActiveWatch } from './active-watch';
 import type { ActivityDependencies } from './activity-dependencies';
 import { runAgainQuestion } from './begin-write';
 import { askQuestion, type CallAnswer, toolCallResult } from './call-answer';
@@ -36,7 +37,20 @@ async function callTool(
   log: SessionLog,
   input: ToolCallInput,
 ): Promise<ToolCallResult> {
-  const startMs = performance.now();
+  const watch = startActiveWatch(log);
+  try {
+    return toolCallResult(
+      log,
+      await answerCall(dependencies, log, await callOf(dependencies, log, input), input),
+      watch.elapsedMs(),
+    );
+  } finally {
+    watch.stop();
+  }
+}
+
+/** The call that the activity is named for. Throws HoldpointError `invalid_request` for another one. */
+async function callOf(dependencies: ActivityDependencies, log: SessionLog, input: ToolCallInput): Promise<CallRecord> {
   const { activityType } = Context.current().info;
   const name = toolOfActivityType(activityType);
   if (name === undefined) {
@@ -46,8 +60,7 @@ async function callTool(
   if (call.plan.tool !== name) {
     throw new HoldpointError('invalid_request', `Call ${input.callId} is not one of ${name}.`);
   }
-  const answer = await answerCall(dependencies, log, call, input);
-  return toolCallResult(log, answer, Math.round(performance.now() - startMs));
+  return call;
 }
 
 async function answerCall(
