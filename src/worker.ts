@@ -25,6 +25,8 @@ export interface WorkerSettings {
     readonly namespace: string;
     readonly taskQueue: string;
   };
+  /** Name under which the worker polls. Default: process id and host. */
+  readonly identity?: string;
   /** Tenant the worker's agents are published for. */
   readonly tenant: string;
   /** Opened and migrated; whoever opened it closes it, after `finished`. */
@@ -117,6 +119,7 @@ function createWorker(settings: WorkerSettings, connection: NativeConnection, st
     connection,
     namespace: temporal.namespace,
     taskQueue: temporal.taskQueue,
+    ...(settings.identity === undefined ? {} : { identity: settings.identity }),
     workflowBundle: { codePath: settings.bundlePath },
     dataConverter: { payloadConverterPath: require.resolve('./workflows/payload-converter') },
     activities: createActivities(dependenciesOf(settings, stopping)),

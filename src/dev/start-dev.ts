@@ -6,6 +6,7 @@ import { SECOND_MS } from '../core/durations';
 import { HoldpointError } from '../core/errors';
 import { startGateway } from '../gateway/main';
 import { createLogger } from '../telemetry/create-logger';
+import { findForeignWorkers, type TaskQueuePlace } from './find-foreign-workers';
 import { findTemporalServer } from './find-temporal-server';
 import { acquireFolderLock } from './folder-lock';
 import type { Environment } from './run-command';
@@ -14,6 +15,7 @@ import type { StateFolder } from './state-folder';
 import { storeSettingsOf } from './store-settings';
 import { superviseWorker } from './supervise-worker';
 import { waitForTemporal } from './wait-for-temporal';
+import { workerIdentity } from './worker-identity';
 
 /** Longest tool timeout of the built-in agent, plus what a worker needs to finish. */
 const WORKER_GRACE_MS = 20 * SECOND_MS;
@@ -59,6 +61,21 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** On a server of its own a project meets nobody; on a shared one it may meet another project, or its own past. */
+async function warnOfForeignWorkers(
+  place: TaskQueuePlace,
+  folder: StateFolder,
+  report: (line: string) => void,
+): Promise<void> {
+  const others = await findForeignWorkers(place, workerIdentity(folder.path));
+  if (others.length > 0) {
+    report(
+      `warning: another worker (${others.join(', ')}) polls task queue ${place.taskQueue} in namespace ` +
+        `${place.namespace}; give each project a TEMPORAL_NAMESPACE of its own`,
+    );
   }
 }
 
@@ -138,6 +155,7 @@ async function startServer(
   if (source.kind === 'address') {
     const namespace = config.temporalNamespace;
     await waitForTemporal({ address: source.address, namespace, timeoutMs: FOREIGN_SERVER_TIMEOUT_MS, signal });
+    await warnOfForeignWorkers({ address: source.address, namespace, taskQueue: config.taskQueue }, folder, report);
     return source.address;
   }
   const server = await startTemporalServer({

@@ -1,4 +1,5 @@
 /** The worker process of `holdpoint dev`: started with an IPC channel, and over when the channel is. */
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMockModel } from '../adapters/models/mock/mock-model';
 import { openStore } from '../adapters/store/open-store';
@@ -9,6 +10,7 @@ import { buildCatalog } from '../definitions/build-catalog';
 import { createLogger } from '../telemetry/create-logger';
 import { startWorker } from '../worker';
 import { storeSettingsOf } from './store-settings';
+import { workerIdentity } from './worker-identity';
 import type { WorkerChildMessage, WorkerStopMessage } from './worker-messages';
 import { workspaceAgent } from './workspace-agent';
 
@@ -29,6 +31,7 @@ async function main(): Promise<void> {
       namespace: config.temporalNamespace,
       taskQueue: config.taskQueue,
     },
+    identity: workerIdentity(realpathSync(config.homeFolder)),
     tenant: DEV_TENANT,
     store,
     catalog: buildCatalog({

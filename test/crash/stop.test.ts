@@ -28,6 +28,20 @@ test('holdpoint stop stops a running one in order, also one whose terminal is go
   expect(await dev.runStop()).toBe('nothing runs here');
 });
 
+test('a second project on the same server, namespace and queue is warned; after a restart a project is not warned of itself', async () => {
+  await dev.start();
+  const second = new DevProcess({ TEMPORAL_ADDRESS: dev.temporalAddress });
+  await second.start();
+  expect(second.lines.join('\n')).toContain('give each project a TEMPORAL_NAMESPACE of its own');
+  await second.dispose();
+  const other = new DevProcess({ TEMPORAL_ADDRESS: dev.temporalAddress, HOLDPOINT_TASK_QUEUE: 'other' });
+  await other.start();
+  await other.interrupt();
+  await other.start();
+  expect(other.lines.join('\n')).not.toContain('warning');
+  await other.dispose();
+});
+
 test.each([
   ['a workspace that is not there', { HOLDPOINT_WORKSPACE: '/nowhere/at/all' }, 'HOLDPOINT_WORKSPACE'],
   ['a model nobody can call', { HOLDPOINT_MODEL: 'nosuch:model' }, 'nosuch:model'],
