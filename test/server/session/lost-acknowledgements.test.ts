@@ -95,12 +95,8 @@ test('a question that was asked again although its answer was lost is asked once
   expect(logFaults(stack.storePath, sessionId)).toEqual([]);
 });
 
-test.each([
-  ['createSession', 'a session'],
-  ['putMessage', 'a message'],
-  ['putDecision', 'a decision'],
-] as const)(
-  '%s: %s that was stored and answered as an outage is the same one when it is sent again',
+test.each(['createSession', 'putMessage', 'putDecision'] as const)(
+  'what was stored but answered as an outage is the same one when it is sent again: %s',
   async (operation) => {
     const sessionId = `lost-${operation}`;
     const sent = { agent: 'workspace', message: { content: `call pay {"name":"${sessionId}"}` }, sessionId };
