@@ -84,19 +84,43 @@ export class DevProcess extends ApiDriver {
     }
   }
 
+  /** Process ids of the worker child. */
+  workerPids(): readonly number[] {
+    const pid = this.child?.pid ?? 0;
+    // The Temporal server is a child too, when this process has started it.
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+      .filter((child) => child !== this.temporalPid());
+  }
+
   /** kill -9 of the worker child alone. */
   killChildren(): void {
-    const pid = this.child?.pid ?? 0;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    for (const child of children) {
-      process.kill(Number(child), 'SIGKILL');
+    for (const child of this.workerPids()) {
+      process.kill(child, 'SIGKILL');
     }
   }
 
-  /** kill -9 of the Temporal server, by the process id in `server.json`. */
+  /** kill -9 of the parent alone; its worker child and the Temporal server live on. */
+  async killParent(): Promise<void> {
+    const child = this.child;
+    if (child?.pid === undefined) {
+      return;
+    }
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(child.pid, 'SIGKILL');
+    await gone;
+  }
+
+  /** Process id of the Temporal server, from `server.json`. */
+  temporalPid(): number {
+    return (JSON.parse(readFileSync(join(this.homeFolder, 'server.json'), 'utf8')) as { pid: number }).pid;
+  }
+
+  /** kill -9 of the Temporal server. */
   killTemporalServer(): void {
-    const { pid } = JSON.parse(readFileSync(join(this.homeFolder, 'server.json'), 'utf8')) as { pid: number };
-    process.kill(pid, 'SIGKILL');
+    process.kill(this.temporalPid(), 'SIGKILL');
   }
 
   /** Ctrl-C: the signal goes to the whole group, as a terminal sends it. Resolves with the exit code. */

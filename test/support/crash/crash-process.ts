@@ -12,6 +12,8 @@ export interface CrashSettings {
   readonly taskQueue: string;
   /** See `Trap`. Default: none. */
   readonly trap?: string;
+  /** Active time of a turn. Default: that of every agent. */
+  readonly activeMsPerTurn?: number;
 }
 
 /** One run of crash-program. */
@@ -41,6 +43,7 @@ export class CrashProcess {
         CRASH_TEMPORAL: settings.temporalAddress,
         CRASH_TASK_QUEUE: settings.taskQueue,
         CRASH_TRAP: settings.trap ?? '',
+        CRASH_ACTIVE_MS: String(settings.activeMsPerTurn ?? ''),
       },
     });
     const lines: string[] = [];

@@ -29,6 +29,7 @@ async function main(): Promise<void> {
   const agent = defineAgent({
     name: 'payer',
     system: 'You pay.',
+    ...(setting('CRASH_ACTIVE_MS') === '' ? {} : { limits: { activeMsPerTurn: Number(setting('CRASH_ACTIVE_MS')) } }),
     tools: [...effectTools(new EffectTarget(join(folder, 'target')), trap)],
   });
   const worker = await startWorker({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiDriver, type Pending, type WireEntry } from '../api-driver';
 import { logFaults } from '../log-faults';
 import type { OwnTemporalServer } from '../own-temporal-server';
-import { CrashProcess } from './crash-process';
+import { CrashProcess, type CrashSettings } from './crash-process';
 import { EffectTarget } from './effect-tools';
 
 /** A store, a target and the processes that work on them; a process that died is replaced by a new one. */
@@ -24,12 +24,13 @@ export class CrashSite extends ApiDriver {
   }
 
   /** Starts one more process; requests go to the newest one. */
-  async startProcess(trap?: string): Promise<CrashProcess> {
+  async startProcess(trap?: string, more: Pick<CrashSettings, 'activeMsPerTurn'> = {}): Promise<CrashProcess> {
     const process = await CrashProcess.start({
       folder: this.folder,
       temporalAddress: this.temporalAddress,
       taskQueue: this.taskQueue,
       ...(trap === undefined ? {} : { trap }),
+      ...more,
     });
     this.processes.push(process);
     return process;
