@@ -78,8 +78,8 @@ const PARAMETERS = z.strictObject({ name: z.string() });
 const TIMEOUT_MS = 8_000;
 
 /** A read and two kinds of writes that wait at their gate before they do anything, and stop when they are told to. */
-export function gatedTools(gate: Gate): readonly ToolDefinition[] {
-  const common = { parameters: PARAMETERS, timeoutMs: TIMEOUT_MS } as const;
+export function gatedTools(gate: Gate, timeoutMs = TIMEOUT_MS): readonly ToolDefinition[] {
+  const common = { parameters: PARAMETERS, timeoutMs } as const;
   return [
     defineTool({
       ...common,

@@ -26,6 +26,16 @@ function expectIntactLog(sessionId: string): void {
   expect(verifyChain(chainOfRows(rows))).toBeUndefined();
 }
 
+/** Wakes a parked session with signals that say nothing until its history is past what parks a run that has worked. */
+async function expectNoRunForNothing(sessionId: string, parkedRunId: string): Promise<void> {
+  for (let historyLength = 0; historyLength <= 220; ) {
+    await stack.workflow(sessionId).signal('noise', {});
+    const described = await stack.workflow(sessionId).describe();
+    expect(described.runId).toBe(parkedRunId);
+    historyLength = described.historyLength;
+  }
+}
+
 test('a session that an operator terminated in mid-turn waits for its next message, and ends that turn as interrupted', async () => {
   const sessionId = await stack.startSession('write term.txt: hello');
   const [approval] = await stack.pending(sessionId);
@@ -118,6 +128,7 @@ test('a long wait of a session that has worked parks in a small new run, and not
   const described = await stack.workflow(sessionId).describe();
   expect(described.runId).not.toBe(first);
   expect(described.historyLength).toBeLessThan(50);
+  await expectNoRunForNothing(sessionId, described.runId);
   await stack.send(sessionId, 'write parked.txt: hello');
   const [approval] = await stack.pending(sessionId);
   await stack.decide(approval as never, 'approve');
