@@ -9,6 +9,8 @@ import type { Scope } from './store-database';
 
 /** Ids of holdpoint's own answers. No answer that came from outside may use one: it would be taken for settled. */
 const OWN_ID_PREFIX = 'system-';
+/** Ids made from what an answer says, or drawn by a gateway. An answer in a plain signal may not choose one. */
+const MADE_ID_PREFIX = 'd_';
 const OWN_PRINCIPAL = 'system';
 const NOBODY = 'anonymous';
 const LONGEST_NAME = 200;
@@ -17,6 +19,8 @@ const LONGEST_COMMENT = 4_000;
 /** An answer that waits to be judged, with what is kept of it. */
 export interface PendingAnswer {
   readonly decisionId: string;
+  /** The id it has instead when another answer had that one first; only for answers whose id nobody has checked. */
+  readonly contentId?: string;
   readonly answer: Answer;
   readonly body: DecisionBody;
   /** True for an answer that has an inbox row. */
@@ -57,9 +61,11 @@ export function answerOfCandidate(approvalId: string, candidate: DecisionCandida
   const argumentsDigest = candidate.argumentsDigest && cleaned(candidate.argumentsDigest, LONGEST_NAME);
   const comment = candidate.comment && cleaned(candidate.comment, LONGEST_COMMENT);
   const { decisionId } = candidate;
-  const isUsableId = isId(decisionId) && !isOwnDecisionId(decisionId);
+  const isUsableId = isId(decisionId) && !isOwnDecisionId(decisionId) && !decisionId.startsWith(MADE_ID_PREFIX);
+  const contentId = decisionIdOf({ approvalId, decision, argumentsDigest, comment });
   return {
-    decisionId: isUsableId ? decisionId : decisionIdOf({ approvalId, decision, argumentsDigest, comment }),
+    decisionId: isUsableId ? decisionId : contentId,
+    contentId,
     answer: { by: 'person', decision, argumentsDigest, principal, decidedAt: nowAt },
     body: {
       decision,
@@ -80,6 +86,12 @@ export function expiryAnswer(expiredAt: string): PendingAnswer {
 /** The question is withdrawn with its turn. */
 export function withdrawalAnswer(): PendingAnswer {
   return ownAnswer('withdraw', { by: 'withdrawal' });
+}
+
+/** Whether two answers say the same, whoever sent them. */
+export function isSameAnswer(one: DecisionBody, other: DecisionBody): boolean {
+  const { decision, argumentsDigest, comment } = one;
+  return decision === other.decision && argumentsDigest === other.argumentsDigest && comment === other.comment;
 }
 
 function ownAnswer(decision: 'expire' | 'withdraw', answer: Answer): PendingAnswer {

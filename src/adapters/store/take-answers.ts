@@ -4,10 +4,10 @@ import type { NewEntry } from '../../core/entries';
 import { decisionKey } from '../../core/entry-keys';
 import { HoldpointError } from '../../core/errors';
 import { judgeDecision } from '../../core/judge-decision';
-import { approvalBodyOf, decisionBodyOf } from './approval-row';
+import { approvalBodyOf, type DecisionBody, decisionBodyOf } from './approval-row';
 import { decidedResult } from './decided-result';
 import { jsonText } from './json-text';
-import type { PendingAnswer } from './pending-answers';
+import { isSameAnswer, type PendingAnswer } from './pending-answers';
 import { readClockMs, type Scope } from './store-database';
 import type { ApprovalRow, DecisionRow, DecisionsTable, SessionRow } from './tables';
 import { writeEntries } from './write-entries';
@@ -32,6 +32,12 @@ export interface AnswersTaken {
   /** The word that stands, once one was taken. */
   readonly decision: string | undefined;
   readonly isAnswered: boolean;
+}
+
+/** What is known of an answer, by its id. */
+interface KnownAnswer {
+  readonly outcome: DecisionOutcome;
+  readonly body: DecisionBody;
 }
 
 interface Judged {
@@ -80,7 +86,9 @@ function judgeAll(
   answers: readonly PendingAnswer[],
   at: string,
 ): Judged {
-  const known = new Map(decisions.map((decision) => [decision.decision_id, decision.outcome]));
+  const known = new Map<string, KnownAnswer>(
+    decisions.map((decision) => [decision.decision_id, { outcome: decision.outcome, body: decisionBodyOf(decision) }]),
+  );
   const agreedBy = decisions
     .filter(({ outcome }) => outcome === 'recorded')
     .map((decision) => decisionBodyOf(decision).principal);
@@ -93,9 +101,10 @@ function judgeAll(
   const rows: Insertable<DecisionsTable>[] = [];
   const entries: NewEntry[] = [];
   const settled: { id: string; outcome: DecisionOutcome }[] = [];
-  for (const pending of answers) {
+  for (const sent of answers) {
+    const pending = withFreeId(sent, known);
     const { decisionId: id, answer, body } = pending;
-    const earlier = known.get(id);
+    const earlier = known.get(id)?.outcome;
     const judgement = judgeDecision({ kind, status, argumentsDigest, expiresAt, approversNeeded, agreedBy }, answer);
     const outcome = earlier ?? judgement.outcome;
     const isRefused = outcome !== 'taken' && outcome !== 'recorded';
@@ -108,7 +117,7 @@ function judgeAll(
       continue;
     }
     outcomes.push(outcome);
-    known.set(id, outcome);
+    known.set(id, { outcome, body });
     refusedCount += isRefused ? 1 : 0;
     if (!isRefused || refusedCount <= MAX_KEPT_REFUSALS) {
       rows.push(decisionRowOf(approval, pending, outcome, { position: decisions.length + rows.length + 1, at }));
@@ -125,6 +134,13 @@ function judgeAll(
     }
   }
   return { status, refusedCount, outcomes, rows, entries, settled, isAnswered: hasResult };
+}
+
+/** Whoever says something else under a known id says it for himself: a forged answer takes no other's place. */
+function withFreeId(pending: PendingAnswer, known: ReadonlyMap<string, KnownAnswer>): PendingAnswer {
+  const earlier = known.get(pending.decisionId);
+  const isTaken = earlier !== undefined && !isSameAnswer(earlier.body, pending.body);
+  return isTaken && pending.contentId !== undefined ? { ...pending, decisionId: pending.contentId } : pending;
 }
 
 function decisionRowOf(
