@@ -1,12 +1,14 @@
 import type {
   CloseSessionInput,
   EndTurnInput,
+  MessagesStored,
   OpenSessionInput,
   QueuedMessage,
   SessionActivities,
   SessionClosed,
   SessionOpened,
   StepRefused,
+  StoreMessagesInput,
   TurnEnded,
 } from '../core/activity-contracts';
 import { DEFAULT_LIMITS } from '../core/limits';
@@ -18,16 +20,17 @@ import { runLocalStep } from './local-step';
 import { retryOutage } from './retry-outage';
 import { withRunFence } from './run-fence';
 import { isoNow, type SessionLog } from './session-log';
-import { discardedMessages, openTurn, skippedResults } from './take-messages';
+import { discardedMessages, openTurn, skippedResults, storeMessages } from './take-messages';
 import type { TemporalPort } from './temporal-port';
 
 /** Makes the local activities that open and close a session and end its turns. */
 export function createSessionActivities(
   dependencies: ActivityDependencies,
-): Pick<SessionActivities, 'openSession' | 'endTurn' | 'closeSession'> {
+): Pick<SessionActivities, 'openSession' | 'storeMessages' | 'endTurn' | 'closeSession'> {
   return {
     openSession: (input) =>
       runLocalStep(dependencies, input.last, (_log, session) => openSession(dependencies, session, input)),
+    storeMessages: (input) => runLocalStep(dependencies, input.last, (log) => putMessages(dependencies, log, input)),
     endTurn: (input) => runLocalStep(dependencies, input.last, (log) => endTurn(dependencies, log, input)),
     closeSession: (input) => runLocalStep(dependencies, input.last, (log) => closeSession(dependencies, log, input)),
   };
@@ -92,7 +95,7 @@ function sessionOpened(
   opened: OpenedSession,
   wasStoppedByOperator: boolean,
 ): SessionOpened {
-  const { agent, lastTurn, openTurn, inbox, approvals, last } = opened;
+  const { agent, lastTurn, openTurn, inbox, more, approvals, last } = opened;
   return {
     v: 1,
     status: 'opened',
@@ -101,6 +104,7 @@ function sessionOpened(
       ? {}
       : { openTurn: { ...openTurn, ...(wasStoppedByOperator ? { interrupted: true as const } : {}) } }),
     inbox: inbox.map(queuedMessage),
+    ...(more ? { more: true as const } : {}),
     approvals,
     limits: catalog.agents.get(agent)?.limits ?? DEFAULT_LIMITS,
     ...(last === undefined ? {} : { last }),
@@ -110,6 +114,15 @@ function sessionOpened(
 /** A stored message as the workflow knows it: by id, without its text. */
 function queuedMessage({ messageId, mode, principal }: InboxMessage): QueuedMessage {
   return { messageId, mode, ...(principal === undefined ? {} : { principal }) };
+}
+
+async function putMessages(
+  dependencies: ActivityDependencies,
+  log: SessionLog,
+  { messages }: StoreMessagesInput,
+): Promise<MessagesStored> {
+  const last = await storeMessages(log, messages, await isoNow(dependencies));
+  return { v: 1, status: 'stored', ...(last === undefined ? {} : { last }) };
 }
 
 async function endTurn(dependencies: ActivityDependencies, log: SessionLog, input: EndTurnInput): Promise<TurnEnded> {

@@ -1,5 +1,5 @@
 import type { QueuedMessage, WorkflowAnswer } from '../core/activity-contracts';
-import type { EntryDataMap, NewEntry } from '../core/entries';
+import type { EntryDataMap, LogPosition, NewEntry } from '../core/entries';
 import { isEntry } from '../core/entries';
 import { injectKey, messageKey, replyKey, resultKey, turnKey } from '../core/entry-keys';
 import { callPositionOf } from '../core/ids';
@@ -138,7 +138,23 @@ async function readMessage(log: SessionLog, message: QueuedMessage, logger: Logg
     logger.warn('A message was announced that the store does not hold.', { ...log.key, messageId });
     return undefined;
   }
-  const text = wellFormedText(content);
+  return signalledMessage({ messageId, mode, content, ...(principal === undefined ? {} : { principal }) });
+}
+
+/** Moves texts that came by signals into the store's inbox, where they wait for their turns. */
+export async function storeMessages(
+  log: SessionLog,
+  messages: readonly QueuedMessage[],
+  at: string,
+): Promise<LogPosition | undefined> {
+  const texts = messages.flatMap(({ content, ...message }) =>
+    content === undefined ? [] : [{ principal: undefined, ...signalledMessage({ ...message, content }) }],
+  );
+  const { last } = await log.write((store, fence) => store.storeMessages(fence, { messages: texts, at }));
+  return last;
+}
+
+function signalledMessage({ messageId, mode, content, principal }: QueuedMessage & { content: string }): UserMessage {
   const sender = principal === undefined ? {} : { principal: wellFormedText(principal) };
-  return { messageId, mode, content: text, provenance: 'request', ...sender };
+  return { messageId, mode, content: wellFormedText(content), provenance: 'request', ...sender };
 }

@@ -49,6 +49,8 @@ export interface SessionOpened {
   readonly openTurn?: { readonly turn: number; readonly messageId: string; readonly interrupted?: true };
   /** Messages in the store that no turn has taken yet, oldest first. */
   readonly inbox: readonly QueuedMessage[];
+  /** There are more than these. */
+  readonly more?: true;
   /** Approvals with stored decisions that nobody has taken, and open questions of ended turns. */
   readonly approvals: readonly {
     readonly approvalId: string;
@@ -155,6 +157,19 @@ export interface ApprovalSettled {
   readonly last?: LogPosition;
 }
 
+export interface StoreMessagesInput {
+  readonly v: 1;
+  /** Messages with their texts. */
+  readonly messages: readonly QueuedMessage[];
+  readonly last?: LogPosition;
+}
+
+export interface MessagesStored {
+  readonly v: 1;
+  readonly status: 'stored';
+  readonly last?: LogPosition;
+}
+
 export interface EndTurnInput {
   readonly v: 1;
   readonly turn: number;
@@ -211,6 +226,7 @@ export interface SessionClosed {
 export interface SessionActivities {
   openSession(input: OpenSessionInput): Promise<SessionOpened | StepRefused>;
   settleApproval(input: SettleApprovalInput): Promise<ApprovalSettled | StepRefused>;
+  storeMessages(input: StoreMessagesInput): Promise<MessagesStored | StepRefused>;
   endTurn(input: EndTurnInput): Promise<TurnEnded | StepRefused>;
   closeSession(input: CloseSessionInput): Promise<SessionClosed | StepRefused>;
 }

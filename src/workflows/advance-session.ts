@@ -3,13 +3,14 @@ import {
   applyApprovalSettled,
   applyCallFinished,
   applyCallSettled,
+  applyMessagesStored,
   applyOpened,
   applyReplied,
   applyTurnEnded,
 } from './apply-result';
 import { type Command, commandKey } from './plan-commands';
 import { proceed } from './proceed';
-import { receiveCancel, receiveDecision, receiveMessage } from './receive-signal';
+import { lookForMissed, receiveCancel, receiveDecision, receiveMessage } from './receive-signal';
 import type { CommandResult, SessionEvent } from './session-event';
 
 /** Codes of outages: the command is repeated later, with growing pauses. */
@@ -28,7 +29,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** The state after an event. Pure; `nowMs` is workflow time. */
 export function advanceSession(state: SessionState, event: SessionEvent, nowMs: number): SessionState {
-  return proceed(applyCancelOnOpen(applyEvent(state, event, nowMs)));
+  return lookForMissed(state, proceed(applyCancelOnOpen(applyEvent(state, event, nowMs))));
 }
 
 function applyEvent(state: SessionState, event: SessionEvent, nowMs: number): SessionState {
@@ -103,6 +104,10 @@ function applyResult(state: SessionState, event: CommandResult, nowMs: number): 
         : worked;
     case 'approval-settled':
       return applyApprovalSettled(worked, event.command, event.result);
+    case 'messages-stored':
+      return event.command.type === 'store-messages'
+        ? applyMessagesStored(worked, event.command.input, event.result)
+        : worked;
     case 'turn-ended':
       return applyTurnEnded(worked, event.command, event.result, nowMs);
     case 'closed':

@@ -31,6 +31,8 @@ export interface SessionState {
   readonly nextTurn: number;
   readonly limits: Limits;
   readonly queue: readonly QueuedMessage[];
+  /** The store's inbox may hold messages that the queue had no room for. */
+  readonly moreStored?: true;
   /** The last message ids, oldest first. The store's unique key is the real guard; this saves it the work. */
   readonly seenMessages: readonly string[];
   readonly turn?: TurnState;
@@ -40,6 +42,8 @@ export interface SessionState {
   readonly inject: readonly string[];
   /** What waits to be settled, by approval. */
   readonly decisions: readonly PendingDecisions[];
+  /** A decision in the store was not looked at: its question was not known here, and there was no room to note it. */
+  readonly missedDecision?: true;
   /** Approvals settled before the reply or result that brings their question was seen here. */
   readonly settledEarly: readonly SettledApproval[];
   readonly closeReason?: string;

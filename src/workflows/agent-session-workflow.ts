@@ -13,6 +13,7 @@ import {
 } from '@temporalio/workflow';
 import { advanceSession } from './advance-session';
 import {
+  type AgentSessionInput,
   type AgentSessionStatus,
   CANCEL_TURN_SIGNAL,
   CLOSE_SIGNAL,
@@ -21,8 +22,16 @@ import {
   STATUS_QUERY,
 } from './agent-session-api';
 import { initialState, type SessionState } from './agent-session-state';
+import { canCarryMessages } from './message-queue';
 import { type Command, nextWakeMs, planCommands } from './plan-commands';
-import { isCloseSignal, readCancelSignal, readDecideSignal, readMessageSignal, readSessionStart } from './read-signal';
+import {
+  isCloseSignal,
+  readCancelSignal,
+  readDecideSignal,
+  readMessageSignal,
+  readSessionStart,
+  type SessionStart,
+} from './read-signal';
 import { runCommand } from './run-command';
 import type { SessionEvent } from './session-event';
 import { statusOf } from './status-of';
@@ -48,10 +57,15 @@ export async function agentSession(start: unknown, carried?: SessionState): Prom
   const root = CancellationScope.current();
   // A cancel request from Temporal itself means: cancel the turn, then close.
   void root.cancelRequested.catch(() => run.stop());
-  await CancellationScope.nonCancellable(() => run.untilClosed(start));
+  await CancellationScope.nonCancellable(() => run.untilClosed(startOfNextRun(input)));
   if (root.consideredCancelled) {
     throw new CancelledFailure('The session was cancelled.');
   }
+}
+
+/** The input of a run that continues this one. A message is in the state already, and nobody else's members go on. */
+function startOfNextRun({ tenant, sessionId, agent }: SessionStart): AgentSessionInput {
+  return { v: 1, tenant, sessionId, agent };
 }
 
 /** Without a stack: it would write paths of the worker's machine into the history. */
@@ -99,9 +113,9 @@ class SessionRun {
     this.apply({ type: 'close', reason: 'cancelled' });
   }
 
-  async untilClosed(start: unknown): Promise<void> {
+  async untilClosed(nextStart: AgentSessionInput): Promise<void> {
     while (this.state.phase !== 'closed') {
-      await this.continueAsNewWhenDue(start);
+      await this.continueAsNewWhenDue(nextStart);
       this.startCommands();
       await this.waitForChange();
     }
@@ -160,9 +174,9 @@ class SessionRun {
     }
   }
 
-  /** Only at a quiescent point: nothing is under way, so what is carried is all there is. */
-  private async continueAsNewWhenDue(start: unknown): Promise<void> {
-    if (this.state.inFlight.length > 0 || !allHandlersFinished()) {
+  /** Only at a quiescent point: nothing is under way, so what is carried is all there is, and it is small. */
+  private async continueAsNewWhenDue(nextStart: AgentSessionInput): Promise<void> {
+    if (this.state.inFlight.length > 0 || !allHandlersFinished() || !canCarryMessages(this.state)) {
       return;
     }
     const info = workflowInfo();
@@ -172,7 +186,7 @@ class SessionRun {
       this.signalCount >= SIGNALS_PER_RUN ||
       (isParking && this.state.hasWorked && info.historyLength > PARK_SMALL_EVENTS);
     if (isDue) {
-      await continueAsNew<typeof agentSession>(start, { ...this.state, hasWorked: false });
+      await continueAsNew<typeof agentSession>(nextStart, { ...this.state, hasWorked: false });
     }
   }
 }

@@ -3,7 +3,9 @@ import type {
   Ask,
   CallModelResult,
   CallSettled,
+  MessagesStored,
   SessionOpened,
+  StoreMessagesInput,
   ToolCallResult,
   TurnEnded,
 } from '../core/activity-contracts';
@@ -16,6 +18,7 @@ import {
   type SessionState,
   type TurnState,
 } from './agent-session-state';
+import { withinBudget, withoutTexts } from './message-queue';
 import type { Command } from './plan-commands';
 
 const SETTLED_EARLY = 100;
@@ -33,13 +36,14 @@ export function applyOpened(state: SessionState, result: SessionOpened, nowMs: n
     kind: approval.kind,
     expiresAtMs: Date.parse(approval.expiresAt),
   }));
-  const opened: SessionState = {
+  const opened: SessionState = withinBudget({
     ...state,
     phase: 'idle',
     idleSinceMs: nowMs,
     nextTurn: result.nextTurn,
     limits: result.limits,
     queue,
+    ...(result.more === true ? { moreStored: true as const } : {}),
     questions: questions.filter((question) => question.kind === 'outcome'),
     decisions: [
       ...state.decisions,
@@ -48,7 +52,7 @@ export function applyOpened(state: SessionState, result: SessionOpened, nowMs: n
         .map((question) => ({ approvalId: question.approvalId, candidates: [], sent: 0, wake: true })),
     ],
     ...lastOf(state, result.last),
-  };
+  });
   if (openTurn === undefined) {
     return opened;
   }
@@ -122,6 +126,15 @@ export function applyCallSettled(state: SessionState, callId: string, result: Ca
   return result.ask === undefined
     ? withoutUnsettled
     : { ...withoutUnsettled, questions: [...withoutUnsettled.questions, questionOf(result.ask)] };
+}
+
+/** The texts of queued messages are in the store. */
+export function applyMessagesStored(
+  state: SessionState,
+  { messages }: StoreMessagesInput,
+  result: MessagesStored,
+): SessionState {
+  return { ...withoutTexts(state, messages), ...lastOf(state, result.last) };
 }
 
 /** A settlement came back: what it sent is done with, and the stored status rules. */

@@ -2,10 +2,13 @@ import type {
   CallModelInput,
   EndTurnInput,
   SettleApprovalInput,
+  StoreMessagesInput,
   ToolCallInput,
   WorkflowAnswer,
 } from '../core/activity-contracts';
-import type { CallState, PendingDecisions, Question, SessionState, TurnState } from './agent-session-state';
+import type { CallState, PendingDecisions, SessionState, TurnState } from './agent-session-state';
+import { textsToStore } from './message-queue';
+import { openQuestions } from './open-questions';
 import { startableCalls } from './startable-calls';
 
 /** Something the workflow has to get done by an activity. */
@@ -15,6 +18,7 @@ export type Command =
   | { readonly type: 'run-call'; readonly tool: string; readonly timeoutMs: number; readonly input: ToolCallInput }
   | { readonly type: 'settle-call'; readonly callId: string }
   | { readonly type: 'settle-approval'; readonly input: SettleApprovalInput }
+  | { readonly type: 'store-messages'; readonly input: StoreMessagesInput }
   | { readonly type: 'end-turn'; readonly input: EndTurnInput }
   | { readonly type: 'close-session'; readonly reason: string };
 
@@ -43,9 +47,11 @@ function wantedCommands(state: SessionState, nowMs: number): readonly Command[] 
     case 'opening':
       return [{ type: 'open-session' }];
     case 'idle':
-      return settleCommands(state, nowMs);
+      return [...settleCommands(state, nowMs), ...storeCommands(state)];
     case 'turn':
-      return state.turn === undefined ? [] : [...turnCommands(state, state.turn), ...settleCommands(state, nowMs)];
+      return state.turn === undefined
+        ? []
+        : [...turnCommands(state, state.turn), ...settleCommands(state, nowMs), ...storeCommands(state)];
     case 'closing':
       return [{ type: 'close-session', reason: state.closeReason ?? 'idle' }];
     case 'closed':
@@ -135,6 +141,11 @@ function answersOf(turn: TurnState): readonly WorkflowAnswer[] {
     .map((call) => ({ callId: call.callId, status: 'skipped' as const }));
 }
 
+function storeCommands(state: SessionState): readonly Command[] {
+  const messages = textsToStore(state);
+  return messages.length === 0 ? [] : [{ type: 'store-messages', input: { v: 1, messages, ...lastOf(state) } }];
+}
+
 /** One settlement at a time: decisions of one session are few, and their order stays plain. */
 function settleCommands(state: SessionState, nowMs: number): readonly Command[] {
   if (state.turn?.step === 'ending' && state.turn.unsettled.length === 0) {
@@ -170,16 +181,6 @@ function settleInput(
     now,
     ...lastOf(state),
   };
-}
-
-/** Questions somebody may still answer: held calls of the open turn, and `outcome` questions of ended ones. */
-function openQuestions(state: SessionState): readonly Question[] {
-  const held = (state.turn?.calls ?? []).flatMap((call) =>
-    call.step === 'held' && call.approvalId !== undefined && call.kind !== undefined && call.expiresAtMs !== undefined
-      ? [{ approvalId: call.approvalId, kind: call.kind, expiresAtMs: call.expiresAtMs }]
-      : [],
-  );
-  return [...held, ...state.questions];
 }
 
 /**

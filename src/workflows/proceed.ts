@@ -1,6 +1,7 @@
 import type { QueuedMessage } from '../core/activity-contracts';
 import type { TurnOutcome } from '../core/sessions';
 import { newTurn, type SessionState, type TurnState } from './agent-session-state';
+import { joinable } from './message-queue';
 
 /** Moves a session as far as it gets without asking anybody. */
 export function proceed(state: SessionState): SessionState {
@@ -14,15 +15,24 @@ export function proceed(state: SessionState): SessionState {
   }
 }
 
-/** A followup or a steering message opens a turn; an injected one waits for a turn that somebody else opens. */
+/**
+ * A followup or a steering message opens a turn; an injected one waits for a turn that somebody else opens, unless the
+ * queue is so full of them that others wait in the store.
+ */
 function proceedIdle(state: SessionState): SessionState {
-  const opening = state.queue.find((message) => message.mode !== 'inject');
+  const opening =
+    state.queue.find((message) => message.mode !== 'inject') ??
+    (state.moreStored === true ? state.queue[0] : undefined);
   if (opening !== undefined) {
     const turn = withSteering(
       newTurn(state.nextTurn, opening),
       state.queue.filter((message) => message !== opening),
     );
     return { ...state, phase: 'turn', turn: turn.turn, queue: turn.queue };
+  }
+  if (state.moreStored === true) {
+    const { moreStored: _read, ...rest } = state;
+    return { ...rest, phase: 'opening' };
   }
   if (state.closeReason !== undefined) {
     return { ...state, phase: 'closing' };
@@ -85,9 +95,12 @@ function withSteering(
   turn: TurnState,
   queue: readonly QueuedMessage[],
 ): { readonly turn: TurnState; readonly queue: readonly QueuedMessage[] } {
-  const joining = queue.filter((message) => message.mode !== 'followup');
+  const joining = joinable(
+    queue.filter((message) => message.mode !== 'followup'),
+    turn.messages,
+  );
   return {
     turn: joining.length === 0 ? turn : { ...turn, messages: [...turn.messages, ...joining] },
-    queue: queue.filter((message) => message.mode === 'followup'),
+    queue: queue.filter((message) => !joining.includes(message)),
   };
 }

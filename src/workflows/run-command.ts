@@ -58,6 +58,10 @@ async function dispatch(command: Command, state: SessionState): Promise<CommandR
       const result = await local.settleApproval(command.input);
       return isRefused(result) ? refusal(command, result) : { type: 'approval-settled', command, result };
     }
+    case 'store-messages': {
+      const result = await local.storeMessages(command.input);
+      return isRefused(result) ? refusal(command, result) : { type: 'messages-stored', command, result };
+    }
     case 'end-turn': {
       const result = await local.endTurn(command.input);
       return isRefused(result) ? refusal(command, result) : { type: 'turn-ended', command, result };

@@ -2,6 +2,7 @@ import type {
   ApprovalSettled,
   CallModelResult,
   CallSettled,
+  MessagesStored,
   QueuedMessage,
   SessionClosed,
   SessionOpened,
@@ -30,6 +31,7 @@ export type CommandResult =
   | { readonly type: 'call-finished'; readonly command: Command; readonly result: ToolCallResult }
   | { readonly type: 'call-settled'; readonly command: Command; readonly result: CallSettled }
   | { readonly type: 'approval-settled'; readonly command: Command; readonly result: ApprovalSettled }
+  | { readonly type: 'messages-stored'; readonly command: Command; readonly result: MessagesStored }
   | { readonly type: 'turn-ended'; readonly command: Command; readonly result: TurnEnded }
   | { readonly type: 'closed'; readonly command: Command; readonly result: SessionClosed }
   | { readonly type: 'command-failed'; readonly command: Command; readonly code: StepRefused['code'] | string };

@@ -21,6 +21,8 @@ export type Incoming = {
   /** What makes two of the same id the same; the time of arrival is no part of it. */
   readonly identity: unknown;
   readonly at: string;
+  /** True when the session's workflow knows of it, and nobody has to signal it. */
+  readonly isDelivered?: true;
 } & (
   | { readonly kind: 'message'; readonly body: MessageText }
   | { readonly kind: 'decision'; readonly approvalId: string; readonly body: DecisionText }
@@ -77,10 +79,13 @@ export async function findInbox(
     .executeTakeFirst();
 }
 
-/** Puts something behind everything that came in for the session before. The caller holds the session's lock. */
-export async function putInbox(scope: Scope, row: SessionRow, incoming: Incoming): Promise<void> {
+/**
+ * Puts something behind everything that came in for the session before, and returns the session's row as it is then. The
+ * caller holds its lock.
+ */
+export async function putInbox(scope: Scope, row: SessionRow, incoming: Incoming): Promise<SessionRow> {
   const position = row.last_inbox + 1;
-  const inserted: Omit<Insertable<InboxTable>, 'stored_ms'> = {
+  const inserted: Omit<Insertable<InboxTable>, 'stored_ms' | 'delivered_ms'> = {
     tenant: row.tenant,
     session: row.session,
     kind: incoming.kind,
@@ -91,16 +96,15 @@ export async function putInbox(scope: Scope, row: SessionRow, incoming: Incoming
     body: jsonText(incoming.body),
     body_digest: digestOf(incoming.identity),
     at: incoming.at,
-    delivered_ms: null,
     settled_ms: null,
     outcome: null,
     taken_seq: null,
   };
   await scope.tx
     .insertInto('inbox')
-    .values({ ...inserted, stored_ms: scope.nowMs })
+    .values({ ...inserted, stored_ms: scope.nowMs, delivered_ms: incoming.isDelivered === true ? scope.nowMs : null })
     .execute();
-  await updateSession(scope, row, { last_inbox: position, ...(incoming.kind === 'message' ? { stopped: 0 } : {}) });
+  return updateSession(scope, row, { last_inbox: position, ...(incoming.kind === 'message' ? { stopped: 0 } : {}) });
 }
 
 /** See `GatewayStore.markDelivered`. */

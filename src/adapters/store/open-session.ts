@@ -11,6 +11,9 @@ import { readClockMs, type Scope, type StoreDatabase } from './store-database';
 import type { SessionRow } from './tables';
 import { writeEntries } from './write-entries';
 
+/** Messages a session is told of at once: their references go through a workflow, which has to stay small. */
+const MAX_UNTAKEN = 500;
+
 /** See `WorkerStore.openSession`. */
 export function openSession(
   database: StoreDatabase,
@@ -26,7 +29,7 @@ export function openSession(
       agent: opened.agent,
       lastTurn: opened.last_turn,
       openTurn: await findOpenTurn(scope, fence, opened),
-      inbox: await findUntaken(scope, fence),
+      ...(await findUntaken(scope, fence)),
       approvals: await findWaiting(scope, fence, opened),
       last: opened.last_seq === 0 ? undefined : positionOf(opened),
     };
@@ -81,14 +84,18 @@ async function findOpenTurn(scope: Scope, key: SessionKey, row: SessionRow): Pro
   return entry?.type === 'turn.started' ? { turn, messageId: entry.data.messageId } : undefined;
 }
 
-async function findUntaken(scope: Scope, { tenant, sessionId }: SessionKey): Promise<OpenedSession['inbox']> {
+async function findUntaken(
+  scope: Scope,
+  { tenant, sessionId }: SessionKey,
+): Promise<Pick<OpenedSession, 'inbox' | 'more'>> {
   const rows = await untakenMessages(scope)
     .select(['id', 'body'])
     .where('tenant', '=', tenant)
     .where('session', '=', sessionId)
     .orderBy('position')
+    .limit(MAX_UNTAKEN + 1)
     .execute();
-  return rows.map(inboxMessageOf);
+  return { inbox: rows.slice(0, MAX_UNTAKEN).map(inboxMessageOf), more: rows.length > MAX_UNTAKEN };
 }
 
 /** Open questions of ended turns, and open questions whose answer is stored and waits to be taken. */

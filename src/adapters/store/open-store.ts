@@ -24,6 +24,7 @@ import { settleApproval } from './settle-approval';
 import { sqliteDialect } from './sqlite-dialect';
 import { readClockMs, StoreDatabase } from './store-database';
 import type { StoreDialect } from './store-dialect';
+import { storeMessages } from './store-messages';
 import { supersedeApproval } from './supersede-approval';
 import { takeLease } from './take-lease';
 
@@ -73,6 +74,7 @@ function storeOf(database: StoreDatabase): SessionStore {
     append: (fence, batch) => append(database, fence, batch),
     beginTry: (fence, input) => beginTry(database, fence, input),
     supersedeApproval: (fence, input) => supersedeApproval(database, fence, input),
+    storeMessages: (fence, input) => storeMessages(database, fence, input),
     settleApproval: (fence, input) => settleApproval(database, fence, input),
     endTurn: (fence, input) => endTurn(database, fence, input),
     closeSession: (fence, input) => closeSession(database, fence, input),

@@ -48,6 +48,15 @@ export interface WorkerStore {
     input: { readonly approvalId: string; readonly next: NewApproval; readonly because: string; readonly at: string },
   ): Promise<{ readonly next: ApprovalRecord; readonly last: LogPosition }>;
 
+  /**
+   * Puts messages that came by plain signals into the inbox, so that their texts need not wait in a workflow. One whose
+   * id is known, in the inbox or the log, is skipped.
+   */
+  storeMessages(
+    fence: RunFence,
+    input: { readonly messages: readonly InboxMessage[]; readonly at: string },
+  ): Promise<{ readonly last: LogPosition | undefined }>;
+
   /** The only place that takes a decision. See design section 2. */
   settleApproval(fence: RunFence, input: SettleInput): Promise<SettleOutcome>;
 
@@ -107,7 +116,10 @@ export interface OpenedSession {
   readonly agent: string;
   readonly lastTurn: number;
   readonly openTurn: { readonly turn: number; readonly messageId: string } | undefined;
+  /** At most 500 of those no turn has taken, oldest first. */
   readonly inbox: readonly InboxMessage[];
+  /** True when there are more. */
+  readonly more: boolean;
   /** Pending approvals of ended turns, and pending approvals with unsettled decisions. */
   readonly approvals: readonly {
     readonly approvalId: string;
