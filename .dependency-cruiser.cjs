@@ -174,10 +174,11 @@ module.exports = {
     {
       name: 'no-cycles',
       severity: 'error',
-      from: { path: '^(src|test)/' },
+      from: { path: '^(src|test|bench)/' },
       to: { circular: true },
     },
-    { name: 'source-never-imports-test', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
+    { name: 'source-never-imports-test', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench)/' } },
+    { name: 'tests-never-import-benchmarks', severity: 'error', from: { path: '^test/' }, to: { path: '^bench/' } },
     { name: 'every-import-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-vague-file-names',

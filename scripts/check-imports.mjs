@@ -6,7 +6,7 @@ import { runToEnd } from './run-to-end.mjs';
 const ROOT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const CRUISER = 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs';
 
-const parameters = [CRUISER, 'src', 'test', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
+const parameters = [CRUISER, 'src', 'test', 'bench', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
 const { output } = await runToEnd(process.execPath, parameters, {
   cwd: ROOT_FOLDER,
   stdio: ['ignore', 'pipe', 'inherit'],

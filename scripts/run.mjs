@@ -1,6 +1,6 @@
 /**
- * The way in of `npm start`, `npm run stop`, `npm test` and `npm run verify`: makes sure that dependencies and build
- * are there, then goes on as the program that was asked for.
+ * The way in of `npm start`, `npm run stop`, `npm test`, `npm run bench` and `npm run verify`: makes sure that
+ * dependencies and build are there, then goes on as the program that was asked for.
  * Only `node:` modules may be imported before the dependencies are installed. The Node version is checked before
  * anything else is loaded, since older versions cannot read the other scripts.
  */

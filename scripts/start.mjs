@@ -16,6 +16,7 @@ const LOCK_FILE = join(ROOT_FOLDER, '.setup-lock');
 const TARGETS = {
   dev: { program: 'dist/src/cli/main.js', parameters: ['dev'], needsBuild: true },
   stop: { program: 'dist/src/cli/main.js', parameters: ['stop'], needsBuild: true },
+  bench: { program: 'scripts/bench.mjs', parameters: [], needsBuild: true },
   test: { program: 'node_modules/jest/bin/jest.js', parameters: [], needsBuild: true },
   verify: { program: 'scripts/verify.mjs', parameters: [], needsBuild: false },
 };

@@ -53,6 +53,10 @@ export class CrashProcess {
     return new CrashProcess({ url, lines }, child, exited);
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   /** Resolves when the process says that its trap has sprung. */
   trapped(): Promise<void> {
     return new Promise((resolve) => this.waiting.push({ line: 'trapped at', resolve }));

@@ -1,0 +1,75 @@
+/**
+ * How long it takes from the moment an approval is sent until the body of the tool starts: over HTTP, by a plain Temporal
+ * signal, and beside them a bare workflow whose signal starts an empty activity, on the same server.
+ */
+import { z } from 'zod';
+import { defineTool } from '../src/definitions/define-tool';
+import type { Pending } from '../test/support/api-driver';
+import type { RunningStack } from '../test/support/running-stack';
+import { untilAtRest } from '../test/support/session-runs';
+import { type BareWorker, onStackAndBareWorker } from './support/bare-worker';
+import { distributionOf } from './support/distribution';
+import { report } from './support/report';
+
+const SAMPLES = 20;
+
+const startedMs = new Map<string, number>();
+
+const note = defineTool({
+  name: 'note',
+  description: 'Notes when it starts.',
+  parameters: z.strictObject({ name: z.string() }),
+  effect: 'write',
+  idempotent: true,
+  execute: async ({ name }) => {
+    startedMs.set(name, Date.now());
+    return 'noted';
+  },
+});
+
+type Send = (sessionId: string, approval: Pending) => Promise<unknown>;
+
+async function approve(stack: RunningStack, name: string, send: Send): Promise<number> {
+  const sessionId = await stack.startSession(`call note {"name":"${name}"}`);
+  const [approval] = await stack.pending(sessionId);
+  await untilAtRest(stack.connection, `default/${sessionId}`);
+  const sentMs = Date.now();
+  await send(sessionId, approval as Pending);
+  await stack.untilTurnEnded(sessionId, 1);
+  return (startedMs.get(name) ?? Number.NaN) - sentMs;
+}
+
+async function approveBare(stack: RunningStack, bare: BareWorker): Promise<number> {
+  const handle = await bare.startWorkflow('bareApproval');
+  await untilAtRest(stack.connection, handle.workflowId);
+  const sentMs = Date.now();
+  await handle.signal('approve');
+  await handle.result();
+  return bare.lastStartMs() - sentMs;
+}
+
+async function measure(stack: RunningStack, bare: BareWorker): Promise<void> {
+  const byHttp: Send = (_sessionId, approval) => stack.decide(approval, 'approve');
+  const bySignal: Send = (sessionId, { approvalId, argumentsDigest }) =>
+    stack.workflow(sessionId).signal('decide', { approvalId, decision: 'approve', argumentsDigest });
+  const samples = { http: [] as number[], signal: [] as number[], bare: [] as number[] };
+  for (let index = 0; index < SAMPLES; index += 1) {
+    samples.http.push(await approve(stack, `http${index}`, byHttp));
+    samples.signal.push(await approve(stack, `signal${index}`, bySignal));
+    samples.bare.push(await approveBare(stack, bare));
+  }
+  report('approval-latency', {
+    samples: SAMPLES,
+    sentToBodyStartedMs: {
+      http: distributionOf(samples.http),
+      signal: distributionOf(samples.signal),
+      bare: distributionOf(samples.bare),
+    },
+  });
+}
+
+async function main(): Promise<void> {
+  await onStackAndBareWorker({ tools: [note] }, measure);
+}
+
+void main();
