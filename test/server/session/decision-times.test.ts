@@ -70,13 +70,13 @@ test('with no worker up across the expiry, a stored decision counts by the time 
   const questions = [before, justBefore, atExpiry, after, backdated, nobody] as readonly OpenQuestion[];
   await stack.stopWorker();
   expect(questions.every(({ approval }) => Date.now() < Date.parse(approval.expiresAt))).toBe(true);
-  const signals = await Promise.all([
-    storeDecision(before as OpenQuestion, -EXPIRY_MS / 2),
-    storeDecision(justBefore as OpenQuestion, -1),
-    storeDecision(atExpiry as OpenQuestion, 0),
-    storeDecision(after as OpenQuestion, 1),
+  const signals = [
+    await storeDecision(before as OpenQuestion, -EXPIRY_MS / 2),
+    await storeDecision(justBefore as OpenQuestion, -1),
+    await storeDecision(atExpiry as OpenQuestion, 0),
+    await storeDecision(after as OpenQuestion, 1),
     signalledDecision(backdated as OpenQuestion, -EXPIRY_MS / 2),
-  ]);
+  ];
   // Nothing happens at an expiry while nobody works, so there is nothing but the time to wait for.
   await sleep(Math.max(...questions.map(({ approval }) => Date.parse(approval.expiresAt))) - Date.now() + 100);
   for (const [index, signal] of signals.entries()) {
