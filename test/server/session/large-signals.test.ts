@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '@temporalio/client';
 import { countByType, type Pending } from '../../support/api-driver';
 import { inParallel } from '../../support/in-parallel';
 import { RunningStack } from '../../support/running-stack';
@@ -128,6 +129,31 @@ test(
     await stack.untilTurnEnded(sessionId, 1);
     expect(readFileSync(join(stack.workspaceFolder, 'revived.txt'), 'utf8')).toBe('hello');
     expect(countByType(await stack.entries(sessionId))).toMatchObject({ 'tool.started': 1, 'turn.ended': 1 });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'what a plain client adds to a start is not handed from run to run',
+  async () => {
+    const sessionId = 'started-large';
+    const handle = stack.workflow(sessionId);
+    const message = (index: number) => ({ messageId: `m${index}`, content: 'list' });
+    const start = { v: 1, tenant: 'default', sessionId, agent: 'workspace', message: message(0) };
+    await new Client({ connection: stack.connection }).workflow.start('agentSession', {
+      workflowId: `default/${sessionId}`,
+      taskQueue: 'holdpoint',
+      args: [{ ...start, metadata: 'x'.repeat(2_090_000) }],
+    });
+    const turns = 25;
+    for (let index = 1; index < turns; index += 1) {
+      await handle.signal('message', message(index));
+    }
+    await stack.untilTurnEnded(sessionId, turns);
+    await untilAtRest(stack.connection, `default/${sessionId}`);
+    const runs = await sessionRuns(stack.connection, `default/${sessionId}`);
+    expect(runs.length).toBeGreaterThan(1);
+    expect(runs[0]?.startBytes).toBeLessThan(5_000);
   },
   TIMEOUT_MS,
 );
