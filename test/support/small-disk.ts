@@ -54,7 +54,8 @@ export class SmallDisk {
 
   dispose(): void {
     if (this.isMounted) {
-      execFileSync('umount', [this.folder]);
+      // Lazily: the store's library lets go of a file only when its last statement is collected.
+      execFileSync('umount', ['-l', this.folder]);
     }
     rmSync(this.folder, { recursive: true, force: true });
   }

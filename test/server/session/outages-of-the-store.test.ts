@@ -10,7 +10,7 @@ import { SmallDisk } from '../../support/small-disk';
 /** Longer than any step's own patience (30 s), so that every way of waiting is used. */
 const OUTAGE_MS = 45_000;
 /** An outage may cost a session this many events; failing local activities alone would write more. */
-const MOST_EVENTS = 250;
+const MOST_EVENTS = 150;
 
 /** What really happened, by name, and who waits for it to begin. */
 class Effects {
@@ -57,6 +57,10 @@ const lockTheFile: BeginOutage = ({ storePath }) => {
   };
 };
 
+async function runIdOf(stack: RunningStack, sessionId: string): Promise<string> {
+  return (await stack.workflow(sessionId).describe()).runId;
+}
+
 /**
  * Sessions in each kind of step when the outage begins: a model that is answering, a write in its body, a question whose
  * answer comes as a plain signal meanwhile, and one that is cancelled meanwhile.
@@ -77,6 +81,8 @@ async function throughTheOutage(stack: RunningStack, beginOutage: BeginOutage): 
   await begun;
   const endOutage = beginOutage(stack);
   const endsAtMs = Date.now() + OUTAGE_MS;
+  const sessions = [writing, deciding, cancelling, answering];
+  const runIds = await Promise.all(sessions.map((sessionId) => runIdOf(stack, sessionId)));
   const { approvalId, argumentsDigest } = question as Pending;
   await stack.workflow(deciding).signal('decide', { approvalId, argumentsDigest, decision: 'approve' });
   await stack.workflow(cancelling).signal('cancelTurn', {});
@@ -85,10 +91,11 @@ async function throughTheOutage(stack: RunningStack, beginOutage: BeginOutage): 
   // Reads go on.
   expect((await stack.get(`/v1/sessions/${writing}`)).json).toMatchObject({ status: 'running' });
   await sleep(endsAtMs - Date.now());
-  const sessions = [writing, deciding, cancelling, answering];
   for (const sessionId of sessions) {
     expect((await stack.get(`/v1/sessions/${sessionId}`)).json).toMatchObject({ lastTurn: null });
   }
+  // A history that had filled would have continued as a new run.
+  expect(await Promise.all(sessions.map((sessionId) => runIdOf(stack, sessionId)))).toEqual(runIds);
   endOutage();
   for (const sessionId of sessions) {
     const session = await stack.untilTurnEnded(sessionId, 1, 150_000);
