@@ -34,9 +34,9 @@ function queuedIds({ state }: SessionDriver): readonly string[] {
   return state.queue.map(({ messageId }) => messageId);
 }
 
-function decideMany(driver: SessionDriver, count: number, approvalId: (index: number) => string): void {
+function decideMany(driver: SessionDriver, count: number, approvalId: (index: number) => string, comment = TEXT): void {
   for (let index = 0; index < count; index += 1) {
-    const candidate = { decision: 'approve', argumentsDigest: `d${index}`, comment: TEXT };
+    const candidate = { decision: 'approve', argumentsDigest: `d${index}`, comment };
     driver.apply({ type: 'decide', signal: { approvalId: approvalId(index), candidate } });
   }
 }
@@ -52,22 +52,23 @@ describe('a flood of decisions', () => {
     expect(driver.state.droppedSignals).toBeGreaterThan(4_900);
   });
 
-  test('about questions nobody asked keeps out no decision about an open one', () => {
+  test.each([
+    ['short', ''],
+    ['long', 'x'.repeat(6_000)],
+  ])('with %s comments about questions nobody asked keeps out no decision about an open one', (_name, comment) => {
     const driver = sessionWithCalls(reviewed(1));
-    decideMany(driver, 5_000, (index) => `bogus${index}`);
-    const candidate = { decision: 'approve', argumentsDigest: 'a1' };
+    decideMany(driver, 5_000, (index) => `bogus${index}`, comment);
+    const candidate = { decision: 'approve', argumentsDigest: 'a1', comment: TEXT };
     driver.apply({ type: 'decide', signal: { approvalId: 'ap_1', candidate } });
     expect(driver.startOnly('settle-approval').input).toMatchObject({ approvalId: 'ap_1', candidates: [candidate] });
   });
 
-  test('of references keeps out no reference about an open question', () => {
-    const driver = sessionWithCalls(reviewed(1));
-    for (let index = 0; index < 5_000; index += 1) {
-      driver.apply({ type: 'decide', signal: { approvalId: `bogus${index}` } });
-    }
-    driver.apply({ type: 'decide', signal: { approvalId: 'ap_1' } });
-    expect(driver.startOnly('settle-approval').input.approvalId).toBe('ap_1');
-    expect(carriedCharacters(driver)).toBeLessThan(CARRIED_CHARACTERS);
+  test('about many open questions keeps out no stored decision about one of them', () => {
+    const questions = 11;
+    const driver = sessionWithCalls(...Array.from({ length: questions }, (_, index) => reviewed(index + 1)));
+    decideMany(driver, 5_000, (index) => `ap_${1 + (index % (questions - 1))}`, '');
+    driver.apply({ type: 'decide', signal: { approvalId: `ap_${questions}` } });
+    expect(driver.state.decisions.at(-1)).toMatchObject({ approvalId: `ap_${questions}`, wake: true });
   });
 
   test('hides no stored decision about a question that comes up later', () => {
