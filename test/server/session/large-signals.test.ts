@@ -64,11 +64,13 @@ test(
   'a session that has time to look at each large signal goes on as new before its history is full',
   async () => {
     const { sessionId, approval } = await holding('one-by-one.txt');
+    const { runId } = await stack.workflow(sessionId).describe();
     for (let index = 0; index < TOO_MANY; index += 1) {
       await flood(sessionId, 1, 1);
       await untilAtRest(stack.connection, `default/${sessionId}`);
     }
     const runs = await sessionRuns(stack.connection, `default/${sessionId}`);
+    expect(runs.at(-1)?.runId).toBe(runId);
     expect(Math.max(...runs.map(({ historyBytes }) => historyBytes))).toBeLessThan(15_000_000);
     await stack.send(sessionId, 'list');
     await expectToGoOn(sessionId, approval, 'one-by-one.txt');
