@@ -103,6 +103,14 @@ test.concurrent('a run is not continued while a tool runs, and its result is not
   const first = await runIdOf(sessionId);
   const noise = Array.from({ length: 2 * SUGGESTED_EVENTS }, () => stack.workflow(sessionId).signal('noise', {}));
   await Promise.all(noise);
+  // By now the server suggests it; what the session answers to that is known once its workflow task is over.
+  for (let count = 0; count < 3; count += 1) {
+    await stack.workflow(sessionId).signal('noise', {});
+    await waitUntil(
+      () => stack.workflow(sessionId).describe(),
+      ({ raw }) => raw.pendingWorkflowTask == null,
+    );
+  }
   expect(await runIdOf(sessionId)).toBe(first);
   gate.open('long look');
   await stack.untilTurnEnded(sessionId, 1);

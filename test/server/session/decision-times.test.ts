@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant } from '../../../src/core/ids';
+import type { AgentSessionStatus } from '../../../src/workflows/agent-session-api';
 import type { Pending } from '../../support/api-driver';
 import { Gate, gatedTools } from '../../support/gated-tools';
 import { logFaults } from '../../support/log-faults';
 import { RunningStack } from '../../support/running-stack';
+import { waitUntil } from '../../support/wait-until';
 
 /** Long enough to ask all questions below and to stop the worker before the first one expires. */
 const EXPIRY_MS = 10_000;
@@ -24,10 +26,15 @@ interface OpenQuestion {
   readonly approval: Pending;
 }
 
+/** The workflow has heard of the question when this resolves, so that it knows of the expiry too. */
 async function sessionWithQuestion(name: string): Promise<OpenQuestion> {
   gate.open(name);
   const sessionId = await stack.startSession(`call pay_blind {"name":"${name}"}`);
   const [approval] = await stack.pending(sessionId);
+  await waitUntil(
+    () => stack.workflow(sessionId).query<AgentSessionStatus>('status'),
+    (status) => status.openApprovals.length === 1,
+  );
   return { sessionId, approval: approval as Pending };
 }
 

@@ -35,6 +35,14 @@ async function untilTakenFrom(sessionId: string, runId: string): Promise<void> {
   );
 }
 
+/** Resolves when the run that took over has begun to ask what became of the write. */
+async function untilSettling(sessionId: string): Promise<void> {
+  await waitUntil(
+    async () => (await stack.workflow(sessionId).describe()).raw.pendingActivities ?? [],
+    ([activity]) => activity?.activityType?.name === 'settleCall' && activity.lastStartedTime != null,
+  );
+}
+
 async function resultOf(sessionId: string): Promise<unknown> {
   return (await stack.entries(sessionId)).find((entry) => entry.type === 'tool.result')?.data;
 }
@@ -50,6 +58,7 @@ test.concurrent.each([
     await stack.workflow(sessionId).terminate('enough');
     await stack.send(sessionId, 'list');
     await untilTakenFrom(sessionId, runId);
+    await untilSettling(sessionId);
     expect(gate.counts()[name]).toBeUndefined();
     gate.open(name);
     const late = await waitUntil(
