@@ -101,8 +101,10 @@ async function cancelTurn(
   readIdempotencyKey(request);
   const body = parseRequest(cancelTurnRequest, request.body === undefined ? {} : request.body);
   const session = await readSession(context, key);
+  // Named, so that a cancel which a reset delivers again does not hit a later turn.
+  const turn = body.turn ?? session.turn;
   const payload = {
-    ...(body.turn === undefined ? {} : { turn: body.turn }),
+    ...(turn === null ? {} : { turn }),
     ...(body.reason === undefined ? {} : { reason: body.reason }),
     ...(body.keepQueue === undefined ? {} : { keepQueue: body.keepQueue }),
     principal: context.principal,
