@@ -102,6 +102,13 @@ describe('POST /v1/sessions/:id/cancel', () => {
     });
   });
 
+  it('names the open turn itself when the request does not, since a reset delivers signals again', async () => {
+    await create({ ...hello, sessionId: 'mine' });
+    await new StandInWorker(gateway.store, 'mine').ask();
+    await gateway.post('/v1/sessions/mine/cancel', {});
+    expect(gateway.sessions.signals.at(-1)?.payload).toEqual({ turn: 1, principal: 'local' });
+  });
+
   it('takes an empty body', async () => {
     await create({ ...hello, sessionId: 'mine' });
     const headers = { 'content-type': 'application/json' };
