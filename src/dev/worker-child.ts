@@ -1,6 +1,7 @@
 /** The worker process of `holdpoint dev`: started with an IPC channel, and over when the channel is. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createMockModel } from '../adapters/models/mock/mock-model';
 import { openStore } from '../adapters/store/open-store';
 import { parseConfig } from '../config';
@@ -8,7 +9,7 @@ import { SECOND_MS } from '../core/durations';
 import { errorCodeOf } from '../core/errors';
 import { buildCatalog } from '../definitions/build-catalog';
 import { createLogger } from '../telemetry/create-logger';
-import { startWorker } from '../worker';
+import { type RunningWorker, startWorker, type WorkerSettings } from '../worker';
 import { storeSettingsOf } from './store-settings';
 import { workerIdentity } from './worker-identity';
 import type { WorkerChildMessage, WorkerStopMessage } from './worker-messages';
@@ -19,13 +20,16 @@ const BUNDLE_PATH = join(__dirname, '..', '..', 'workflow-bundle.js');
 /** A child without its parent is one more zombie; it gets this long to finish writes that have begun. */
 const ORPHAN_GRACE_MS = 10 * SECOND_MS;
 const DEV_TENANT = 'default';
+/** The watcher starts a server that ended again; that takes a second or two. */
+const SERVER_PATIENCE_MS = 30 * SECOND_MS;
+const SERVER_RETRY_MS = 250;
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const logger = createLogger({ level: config.logLevel, destination: 1 });
   const store = await openStore(storeSettingsOf({ path: config.homeFolder }), { migrate: false });
   const adapters = [createMockModel()];
-  const worker = await startWorker({
+  const worker = await startPatiently({
     temporal: {
       address: config.temporalAddress ?? '127.0.0.1:7233',
       namespace: config.temporalNamespace,
@@ -62,6 +66,21 @@ async function main(): Promise<void> {
   await tellParent({ type: 'ready' });
   await worker.finished;
   await store.close();
+}
+
+/** A Temporal server that is just being started again is no reason to give up. */
+async function startPatiently(settings: WorkerSettings): Promise<RunningWorker> {
+  const giveUpAt = performance.now() + SERVER_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await startWorker(settings);
+    } catch (error) {
+      if (errorCodeOf(error) !== 'temporal_unavailable' || performance.now() > giveUpAt) {
+        throw error;
+      }
+      await sleep(SERVER_RETRY_MS);
+    }
+  }
 }
 
 /** Resolves when the message has left this process, which may then end. */

@@ -73,6 +73,16 @@ test('a killed worker child is started again, and the session goes on', async ()
   expect(dev.lines.join('\n')).toContain('the worker ended by SIGKILL, starting it again');
 });
 
+test('a Temporal server that ends while everything starts is started again, and the start goes on', async () => {
+  const started = dev.start();
+  while (dev.temporalAddress === '') {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  dev.killTemporalServer();
+  await started;
+  expect(dev.lines.join('\n')).toContain('the Temporal server runs again');
+});
+
 test('a killed Temporal server is started again on the same port, and the session goes on', async () => {
   await dev.start();
   const sessionId = await dev.startSession('write a.txt: hello');
