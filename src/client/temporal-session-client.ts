@@ -13,7 +13,6 @@ import { type SessionKey, workflowIdOf } from '../core/ids';
 import { MAX_SIGNAL_TEXT_BYTES } from '../core/sessions';
 import {
   AGENT_SESSION_WORKFLOW,
-  type AgentSessionInput,
   CANCEL_TURN_SIGNAL,
   type CancelTurnPayload,
   CLOSE_SIGNAL,
@@ -23,6 +22,7 @@ import {
   MESSAGE_SIGNAL,
   type MessagePayload,
 } from '../workflows/agent-session-api';
+import { type SessionTarget, temporalSessionRun } from './temporal-session-run';
 
 /** Where the Temporal server is, and how long one call may take. */
 export interface TemporalSessionClientSettings {
@@ -33,11 +33,6 @@ export interface TemporalSessionClientSettings {
   readonly taskQueue: string;
   /** Longest call, in milliseconds. Default 3,000; a call that is being repeated may take 1,000 more. */
   readonly callTimeoutMs?: number;
-}
-
-/** A session, with its agent where a signal may start a new run for it. */
-export interface SessionTarget extends SessionKey {
-  readonly agent: string;
 }
 
 /**
@@ -104,13 +99,9 @@ export function createTemporalSessionClient(settings: TemporalSessionClientSetti
   const signalWithStart = (target: SessionTarget, name: string, payload: object) =>
     call(target, () =>
       client.workflow.signalWithStart(AGENT_SESSION_WORKFLOW, {
-        workflowId: workflowIdOf(target),
-        taskQueue: settings.taskQueue,
-        args: [startInput(target)],
+        ...temporalSessionRun(target, settings.taskQueue),
         signal: name,
         signalArgs: [payload],
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       }),
     );
   const signalAny = (target: SessionKey | SessionTarget, name: string, payload: object) =>
@@ -146,16 +137,6 @@ export function createTemporalSessionClient(settings: TemporalSessionClientSetti
     close: (key, payload) => signal(key, CLOSE_SIGNAL, payload),
     ping: () => call(undefined, () => connection.workflowService.describeNamespace({ namespace: settings.namespace })),
     disconnect: () => connection.close(),
-  };
-}
-
-function startInput(target: SessionTarget): AgentSessionInput {
-  return {
-    v: 1,
-    tenant: target.tenant,
-    sessionId: target.sessionId,
-    agent: target.agent,
-    mode: 'conversation',
   };
 }
 

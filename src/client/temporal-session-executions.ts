@@ -4,13 +4,13 @@ import { type SessionKey, workflowIdOf } from '../core/ids';
 import type { UndeliveredRow, UnfinishedSession } from '../core/ports/sweep-store';
 import {
   AGENT_SESSION_WORKFLOW,
-  type AgentSessionInput,
   DECIDE_SIGNAL,
   type DecidePayload,
   MESSAGE_SIGNAL,
   type MessagePayload,
 } from '../workflows/agent-session-api';
 import { temporalRunDescription } from './temporal-run-description';
+import { temporalSessionRun } from './temporal-session-run';
 
 /** The executions of sessions, through a client that somebody else owns. */
 export interface TemporalSessionExecutions {
@@ -24,20 +24,12 @@ export interface TemporalSessionExecutions {
 
 /** Each operation throws HoldpointError `temporal_unavailable` when the server can't be asked or answers with an error. */
 export function createTemporalSessionExecutions(client: Client, taskQueue: string): TemporalSessionExecutions {
-  const runOf = (session: SessionKey & { readonly agent: string }) =>
-    ({
-      workflowId: workflowIdOf(session),
-      taskQueue,
-      args: [startInput(session)],
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    }) as const;
   return {
     deliver: (row) =>
       asked(async () => {
         const [signal, payload] = signalOf(row);
         await client.workflow.signalWithStart(AGENT_SESSION_WORKFLOW, {
-          ...runOf(row),
+          ...temporalSessionRun(row, taskQueue),
           signal,
           signalArgs: [payload],
         });
@@ -45,7 +37,7 @@ export function createTemporalSessionExecutions(client: Client, taskQueue: strin
     statusOf: (key) => asked(async () => (await temporalRunDescription(client, workflowIdOf(key)))?.status),
     start: (session) =>
       asked(async () => {
-        await client.workflow.start(AGENT_SESSION_WORKFLOW, runOf(session));
+        await client.workflow.start(AGENT_SESSION_WORKFLOW, temporalSessionRun(session, taskQueue));
       }),
   };
 }
@@ -55,10 +47,6 @@ function signalOf({ kind, id, approvalId }: UndeliveredRow): readonly [string, M
   return kind === 'message'
     ? [MESSAGE_SIGNAL, { messageId: id, ref: id }]
     : [DECIDE_SIGNAL, { approvalId: approvalId ?? '', decisionId: id, decision: 'stored', ref: id }];
-}
-
-function startInput({ tenant, sessionId, agent }: SessionKey & { readonly agent: string }): AgentSessionInput {
-  return { v: 1, tenant, sessionId, agent, mode: 'conversation' };
 }
 
 async function asked<Answer>(question: () => Promise<Answer>): Promise<Answer> {

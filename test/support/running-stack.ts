@@ -16,12 +16,11 @@ import type { SessionStore } from '../../src/core/ports/session-store';
 import { buildCatalog } from '../../src/definitions/build-catalog';
 import { defineAgent } from '../../src/definitions/define-agent';
 import type { ToolDefinition } from '../../src/definitions/define-tool';
-import { acquireFolderLock } from '../../src/dev/folder-lock';
-import { startTemporalServer } from '../../src/dev/start-temporal-server';
 import { type Gateway, startGateway } from '../../src/gateway/main';
 import { type RunningWorker, startWorker } from '../../src/worker';
 import { ApiDriver } from './api-driver';
 import { temporalExecutable } from './dev/temporal-executable';
+import { OwnTemporalServer } from './own-temporal-server';
 import { silentLogger } from './silent-logger';
 
 const BUNDLE_PATH = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
@@ -158,14 +157,7 @@ export class RunningStack extends ApiDriver {
 }
 
 async function startServer(folder: string, undo: (() => Promise<void> | void)[]): Promise<string> {
-  const lock = await acquireFolderLock(folder);
-  undo.push(() => lock.release());
-  const server = await startTemporalServer({
-    executable: await temporalExecutable(),
-    folder: lock.folder,
-    environment: process.env,
-    onEvent: () => undefined,
-  });
-  undo.push(() => server.stop());
-  return server.address;
+  const temporal = await OwnTemporalServer.start(folder);
+  undo.push(() => temporal.stop());
+  return temporal.server.address;
 }

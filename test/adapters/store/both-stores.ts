@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { openStore, type StoreSettings } from '../../../src/adapters/store/open-store';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 import type { ChainedEntry } from '../../../src/digests/verify-chain';
+import { chainOfRows } from '../../support/chain-of-rows';
 
 /** A row as a stranger reads it who knows SQL and not the store. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -32,22 +33,7 @@ export async function readChain(database: TestDatabase, tenant: string, session:
   const rows = await database.query(
     `select * from entries where tenant = '${tenant}' and session = '${session}' order by seq`,
   );
-  return rows.map((row) => ({
-    previousDigest: row['previous_digest'] as string | null,
-    tenant,
-    sessionId: session,
-    seq: row['seq'] as number,
-    key: row['key'] as string,
-    type: row['type'] as string,
-    turn: row['turn'] as number | null,
-    round: row['round'] as number | null,
-    callId: row['call_id'] as string | null,
-    at: row['at'] as string,
-    dataDigest: row['data_digest'] as string,
-    digest: row['digest'] as string,
-    dataText: row['data'] as string | null,
-    salt: row['salt'] === null ? null : Buffer.from(row['salt'] as Uint8Array),
-  }));
+  return chainOfRows(rows);
 }
 
 /** A database, and how to end it. */

@@ -1,9 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
-import {
-  createTemporalSessionClient,
-  type SessionTarget,
-  type TemporalSessionClient,
-} from '../../../src/client/temporal-session-client';
+import { createTemporalSessionClient, type TemporalSessionClient } from '../../../src/client/temporal-session-client';
+import type { SessionTarget } from '../../../src/client/temporal-session-run';
 import type { SessionId, Tenant } from '../../../src/core/ids';
 import { acquireFolderLock, type FolderLock } from '../../../src/dev/folder-lock';
 import { startTemporalServer, type TemporalServer } from '../../../src/dev/start-temporal-server';

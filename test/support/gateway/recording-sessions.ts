@@ -1,4 +1,5 @@
-import type { SessionTarget, TemporalSessionClient } from '../../../src/client/temporal-session-client';
+import type { TemporalSessionClient } from '../../../src/client/temporal-session-client';
+import type { SessionTarget } from '../../../src/client/temporal-session-run';
 import { HoldpointError } from '../../../src/core/errors';
 import type { SessionKey } from '../../../src/core/ids';
 
