@@ -13,6 +13,8 @@ export const ERROR_CODES = {
   route_not_found: { retryable: false },
   host_not_allowed: { retryable: false },
   cross_site_refused: { retryable: false },
+  position_ahead: { retryable: false },
+  too_many_streams: { retryable: true },
   invalid_start: { retryable: false },
   // Sessions
   unknown_session: { retryable: false },

@@ -2,6 +2,7 @@
 import type { ApprovalRecord, DecisionOutcome } from './approvals';
 import type { ErrorCode } from './errors';
 import type { JsonObject } from './json';
+import type { ChunkEvent, StepStatus } from './ports/feed';
 
 /** Answer to `POST /v1/sessions`. */
 export interface SessionCreated {
@@ -93,6 +94,46 @@ export interface HealthAnswer {
   readonly store: 'ok' | 'unavailable';
   readonly temporal: 'ok' | 'unavailable';
 }
+
+/**
+ * Server-sent events of `GET /v1/sessions/:id/stream`, by event name. Only `entry` has an id: its seq. Entries were read
+ * from the store after commit, ascending, without gaps or doubles; everything else is transient and may be lost.
+ */
+export interface SessionStreamEvents {
+  /** First on every connection. */
+  readonly hello: StreamHello;
+  readonly entry: EntryView;
+  readonly chunk: ChunkView;
+  /** What runs; null when nothing does. Said when it changes. */
+  readonly status: StatusView | null;
+  /** Every 15 s, so that both sides notice a dead connection. */
+  readonly heartbeat: StreamHeartbeat;
+}
+
+/** Server-sent events of `GET /v1/approvals/stream`. Read the list after `hello`, then apply what comes. */
+export interface ApprovalStreamEvents {
+  readonly hello: StreamHeartbeat;
+  /** A question that is new, or was answered: its state as the store holds it now. */
+  readonly approval: ApprovalDetail;
+  readonly heartbeat: StreamHeartbeat;
+}
+
+export interface StreamHello extends StreamHeartbeat {
+  /** The last entry of the log as the connection was made; 0 while there is none. */
+  readonly lastSeq: number;
+}
+
+export interface StreamHeartbeat {
+  readonly serverTime: string;
+}
+
+/**
+ * A fragment of a reply that is being written. A higher `attempt` voids what lower ones said, and the round's
+ * `model.reply` entry replaces all of them. A gap in `index` means that fragments are missing.
+ */
+export type ChunkView = Omit<ChunkEvent, 'type'>;
+
+export type StatusView = StepStatus;
 
 /** Every refusal, as `application/problem+json` (RFC 9457). Compare `code`, never the texts. */
 export interface Problem {

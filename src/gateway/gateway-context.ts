@@ -1,6 +1,7 @@
 import type { TemporalSessionClient } from '../client/temporal-session-client';
 import type { Tenant } from '../core/ids';
 import type { Clock } from '../core/ports/clock';
+import type { FeedSource } from '../core/ports/feed';
 import type { GatewayStore } from '../core/ports/gateway-store';
 import type { Logger } from '../core/ports/logger';
 
@@ -14,6 +15,7 @@ export interface GatewayContext {
   readonly principal: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly feed: FeedSource | undefined;
   /** How long a decision waits for its outcome before it is answered with 202, in milliseconds. */
   readonly outcomeTimeoutMs: number;
   /** Fires when the gateway closes: whoever waits for something answers with what is known. */

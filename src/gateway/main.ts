@@ -4,6 +4,7 @@ import { SECOND_MS } from '../core/durations';
 import { HoldpointError } from '../core/errors';
 import type { Tenant } from '../core/ids';
 import type { Clock } from '../core/ports/clock';
+import type { FeedSource } from '../core/ports/feed';
 import type { GatewayStore } from '../core/ports/gateway-store';
 import type { Logger } from '../core/ports/logger';
 import { createGatewayServer } from './server';
@@ -16,6 +17,8 @@ export interface GatewayOptions {
   /** Port on 127.0.0.1; 0 = any free one. */
   readonly port: number;
   readonly logger: Logger;
+  /** Makes streams quick and shows fragments; without it streams look at the store every two seconds. */
+  readonly feed?: FeedSource;
   /** Default `default`. */
   readonly tenant?: string;
   /** Default: the process's clock. */
@@ -55,6 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     principal: LOCAL_PRINCIPAL,
     clock: options.clock ?? { nowMs: async () => Date.now() },
     logger: options.logger,
+    feed: options.feed,
     outcomeTimeoutMs: options.outcomeTimeoutMs ?? DEFAULT_OUTCOME_TIMEOUT_MS,
     closing: closing.signal,
   });

@@ -24,6 +24,22 @@ export function readApproval(
   });
 }
 
+/** See `GatewayStore.listPendingApprovalIds`. */
+export function listPendingApprovalIds(database: StoreDatabase, tenant: string): Promise<readonly string[]> {
+  return database.read(async ({ tx }) => {
+    const rows = await tx
+      .selectFrom('approvals')
+      .select('approval_id')
+      .where('tenant', '=', tenant)
+      .where('status', '=', 'pending')
+      .orderBy('requested_at')
+      .orderBy('session')
+      .orderBy('asked_seq')
+      .execute();
+    return rows.map((row) => row.approval_id);
+  });
+}
+
 type Filter = Parameters<GatewayStore['listApprovals']>[1];
 
 /** See `GatewayStore.listApprovals`. */

@@ -29,6 +29,8 @@ export interface GatewayStore {
     tenant: string,
     filter: { readonly status?: ApprovalStatus; readonly after?: ApprovalPlace; readonly limit: number },
   ): Promise<ApprovalPage>;
+  /** Ids of all pending questions of a tenant, in the order they were asked. */
+  listPendingApprovalIds(tenant: string): Promise<readonly string[]>;
   readApproval(tenant: string, approvalId: string): Promise<ApprovalRecord | undefined>;
   /** What became of a stored decision; undefined while nobody has settled it. */
   readDecisionOutcome(tenant: string, approvalId: string, decisionId: string): Promise<DecisionOutcome | undefined>;

@@ -63,6 +63,7 @@ export async function openGatewayUnderTest(options: GatewayUnderTestOptions): Pr
     principal: 'local',
     clock: { nowMs: async () => gateway.nowMs ?? Date.now() },
     logger: recordingLogger(logLines),
+    feed: undefined,
     outcomeTimeoutMs: options.outcomeTimeoutMs ?? 5_000,
     closing: closing.signal,
   });
