@@ -4,7 +4,6 @@ import { DefaultLogger, type LogLevel, NativeConnection, Runtime, Worker } from 
 import { type ActivityDependencies, type ActivityTiming, DEFAULT_TIMING } from './activities/activity-dependencies';
 import { createActivities } from './activities/create-activities';
 import { createFailureInterceptor } from './activities/failure-mapping';
-import type { Policy } from './activities/policy';
 import { DEFAULT_SWEEP_TIMING, runSweep, type SweepTiming } from './activities/sweep';
 import { createActivityTemporalPort } from './activities/temporal-port';
 import { temporalRunDescription } from './client/temporal-run-description';
@@ -16,6 +15,7 @@ import type { Logger } from './core/ports/logger';
 import type { ModelAdapter } from './core/ports/model-adapter';
 import type { SessionStore } from './core/ports/session-store';
 import type { Catalog } from './definitions/catalog';
+import type { Policy } from './definitions/policy';
 
 /** What a worker process is made of. */
 export interface WorkerSettings {

@@ -3,7 +3,7 @@ import type { Logger } from '../core/ports/logger';
 import type { ModelAdapter } from '../core/ports/model-adapter';
 import type { WorkerStore } from '../core/ports/worker-store';
 import type { Catalog } from '../definitions/catalog';
-import type { Policy } from './policy';
+import type { Policy } from '../definitions/policy';
 import type { TemporalPort } from './temporal-port';
 
 /** What the activities of one worker share. */

@@ -11,8 +11,8 @@ import type { CatalogTool } from '../definitions/catalog';
 import { argumentsDigest } from '../digests/arguments-digest';
 import type { ActivityDependencies } from './activity-dependencies';
 import { askOf, inspectCall, newQuestion, questionEntry, questionSubject } from './call-question';
+import { decidePolicy } from './decide-policy';
 import { parseCallArguments } from './parse-call-arguments';
-import { decidePolicy } from './policy';
 import { detailText, invalidText, resultText } from './result-text';
 import type { CallScope } from './tool-context';
 

@@ -5,7 +5,7 @@ import { argumentsDigest } from '../digests/arguments-digest';
 import type { ActivityDependencies } from './activity-dependencies';
 import { inspectCall, newQuestion, questionSubject, takePrecondition } from './call-question';
 import type { CallRecord } from './call-record';
-import { decidePolicy, type PolicyDecision } from './policy';
+import { decidePolicy, type PolicyDecision } from './decide-policy';
 import { detailText, invalidText, resultText } from './result-text';
 import type { SessionLog } from './session-log';
 import type { CallScope } from './tool-context';

@@ -1,3 +1,5 @@
+import { isRecord } from './json';
+
 /**
  * Every error holdpoint raises has one of these codes. They are stable: clients, histories and logs compare codes,
  * never messages or classes (`instanceof` does not survive the workflow sandbox, JSON or the network).
@@ -116,9 +118,9 @@ export class HoldpointError extends Error {
   }
 }
 
-/** True for an error of ours, also when it was made by a second copy of this module. */
+/** True for an error of ours, also when it was made by a second copy of this module or in another realm. */
 export function isHoldpointError(error: unknown): error is HoldpointError {
-  return error instanceof Error && error.name === 'HoldpointError' && isErrorCode((error as { code?: unknown }).code);
+  return isRecord(error) && error['name'] === 'HoldpointError' && isErrorCode(error['code']);
 }
 
 /** True for a string that is one of our codes. */

@@ -1,5 +1,5 @@
-import type { Policy } from '../../../src/activities/policy';
 import { ToolRefused } from '../../../src/core/tool-refused';
+import type { Policy } from '../../../src/definitions/policy';
 import {
   type ActivityWorld,
   createActivityWorld,

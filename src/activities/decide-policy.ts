@@ -1,34 +1,5 @@
-import type { JsonObject } from '../core/json';
-import type { ToolDefinition } from '../definitions/define-tool';
+import type { Policy, PolicyCall, PolicyVerdict } from '../definitions/policy';
 import { runBounded } from './run-bounded';
-
-/** What may happen to a call as far as policy is concerned. */
-export type PolicyVerdict = 'run' | 'review' | 'deny';
-
-/** The call a policy judges. */
-export interface PolicyCall {
-  readonly tenant: string;
-  readonly sessionId: string;
-  readonly principal: string | undefined;
-  readonly tool: Pick<ToolDefinition, 'name' | 'effect' | 'risk' | 'idempotent' | 'version'>;
-  readonly args: JsonObject;
-}
-
-export interface PolicyAnswer {
-  readonly verdict: PolicyVerdict;
-  /** A few words for the log and the approver. Default: the name of the rule. */
-  readonly reason?: string;
-}
-
-/**
- * Rules a project adds. `undefined` leaves the call to the defaults only for what they would not run: an exception, a
- * timeout and `undefined` all mean review.
- */
-export interface Policy {
-  /** Logged with every verdict; raise it when the rules change. */
-  readonly version: string;
-  readonly decide: (call: PolicyCall) => PolicyAnswer | undefined | Promise<PolicyAnswer | undefined>;
-}
 
 /** A verdict with what the log and the approver are told about it. */
 export interface PolicyDecision {
