@@ -46,6 +46,7 @@ export const ERROR_CODES = {
   // Systems around us
   store_unavailable: { retryable: true },
   temporal_unavailable: { retryable: true },
+  gateway_unreachable: { retryable: true },
   worker_lost: { retryable: false },
   worker_stopping: { retryable: true },
   internal: { retryable: true },
