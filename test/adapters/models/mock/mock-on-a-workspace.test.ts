@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/core/json';
 import type { Message } from '../../../../src/core/messages';
 import { answered, ask, callsOf, mockRequest, textOf, userText } from '../../../support/mock-conversation';
-import { createWorkspaceFolder, type WorkspaceFolder } from '../../../support/workspace-folder';
+import { createWorkspaceFolder, type WorkspaceFolder, type WorkspaceToolName } from '../../../support/workspace-folder';
 
 let folder: WorkspaceFolder;
 
@@ -26,7 +26,7 @@ async function play(text: string): Promise<string> {
     }
     const results: { text: string; isError: boolean }[] = [];
     for (const { name, argumentsText } of calls) {
-      const tool = name as 'list_files' | 'read_file' | 'write_file';
+      const tool = name as WorkspaceToolName;
       const { output, refused } = await folder.run(tool, JSON.parse(argumentsText) as JsonObject);
       const shown = typeof output === 'string' ? output : JSON.stringify(output);
       results.push({ text: refused ?? shown, isError: refused !== undefined });
