@@ -164,8 +164,8 @@ export function storedMessage(messageId: string, content: string) {
 
 /** What the workflow sends for a call. */
 export function toolInput(plan: CallPlan) {
-  const { callId, argumentsDigest = '', toolDigest = '', approvalId } = plan;
-  return { v: 1 as const, callId, argumentsDigest, toolDigest, ...(approvalId === undefined ? {} : { approvalId }) };
+  const { callId, argumentsDigest = '', approvalId } = plan;
+  return { v: 1 as const, callId, argumentsDigest, ...(approvalId === undefined ? {} : { approvalId }) };
 }
 
 /** The first element, which has to be there. */
