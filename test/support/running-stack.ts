@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { createMemoryFeed, type MemoryFeed } from '../../src/adapters/feed/memory/memory-feed';
 import { createMockModel } from '../../src/adapters/models/mock/mock-model';
 import { openStore } from '../../src/adapters/store/open-store';
 import { workspaceTools } from '../../src/adapters/tools/workspace/workspace-tools';
@@ -53,12 +54,17 @@ export class RunningStack extends ApiDriver {
   readonly store: SessionStore;
   readonly connection: Connection;
   readonly gateway: Gateway;
+  /** What the worker says goes to the gateway by it. */
+  readonly feed: MemoryFeed;
   private worker: RunningWorker;
   private readonly undo: (() => Promise<void> | void)[];
   private readonly startAnotherWorker: (agentName: string) => Promise<RunningWorker>;
 
   private constructor(
-    parts: Pick<RunningStack, 'workspaceFolder' | 'storePath' | 'temporalAddress' | 'store' | 'connection' | 'gateway'>,
+    parts: Pick<
+      RunningStack,
+      'workspaceFolder' | 'storePath' | 'temporalAddress' | 'store' | 'connection' | 'gateway' | 'feed'
+    >,
     worker: RunningWorker,
     undo: (() => Promise<void> | void)[],
     startAnotherWorker: (agentName: string) => Promise<RunningWorker>,
@@ -70,6 +76,7 @@ export class RunningStack extends ApiDriver {
     this.store = parts.store;
     this.connection = parts.connection;
     this.gateway = parts.gateway;
+    this.feed = parts.feed;
     this.worker = worker;
     this.undo = undo;
     this.startAnotherWorker = startAnotherWorker;
@@ -94,6 +101,7 @@ export class RunningStack extends ApiDriver {
         tools: [...workspaceTools({ root: workspaceFolder }), ...(options.tools ?? [])],
         limits: { roundsPerTurn: 40, activeMsPerTurn: 600_000, ...options.limits },
       });
+    const feed = createMemoryFeed();
     const startOne = (agentName: string) =>
       startWorker({
         temporal,
@@ -102,16 +110,17 @@ export class RunningStack extends ApiDriver {
         catalog: buildCatalog({ agents: [agentNamed(agentName)], defaultModel: 'mock:workspace' }),
         adapters: [options.model ?? createMockModel()],
         logger: silentLogger,
+        feed,
         bundlePath: BUNDLE_PATH,
         isDevelopment: true,
         ...(options.clock === undefined ? {} : { clock: options.clock }),
         ...(options.sweep === undefined ? {} : { sweep: options.sweep }),
       });
     const worker = await startOne(AGENT);
-    const gateway = await startGateway({ store, temporal, port: 0, logger: silentLogger });
+    const gateway = await startGateway({ store, temporal, port: 0, logger: silentLogger, feed });
     undo.push(() => gateway.close());
     return new RunningStack(
-      { workspaceFolder, storePath, temporalAddress, store, connection, gateway },
+      { workspaceFolder, storePath, temporalAddress, store, connection, gateway, feed },
       worker,
       undo,
       startOne,
