@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkExactName } from './exact-name';
 import { HeldFolder, type Workspace } from './held-folder';
 import type { WorkspacePath } from './workspace-path';
 
@@ -26,8 +27,8 @@ export interface Place {
 /**
  * Looks at each component of a path from the workspace down, without following links, and runs `use` with what is
  * there. The folder above stays open until `use` is done, so that it can't be swapped under it (see HeldFolder).
- * Throws ToolRefused for symbolic links anywhere on the way, for a file where a folder is needed and for protected
- * folders.
+ * Throws ToolRefused for symbolic links anywhere on the way, for a file where a folder is needed, for protected folders,
+ * and for names that are written differently on the disk.
  */
 export async function locate<Value>(
   workspace: Workspace,
@@ -60,6 +61,9 @@ async function walk<Value>(
   try {
     for (const [index, name] of path.segments.entries()) {
       const stats = await held.look(name);
+      if (stats !== undefined) {
+        await checkExactName(held, name, stats);
+      }
       if (stats === undefined || index === path.segments.length - 1) {
         const missing = path.segments.slice(index);
         return await use({
