@@ -12,6 +12,7 @@ import type { Entry } from '../../src/core/entries';
 import type { SessionKey } from '../../src/core/ids';
 import type { Limits } from '../../src/core/limits';
 import type { Clock } from '../../src/core/ports/clock';
+import type { Logger } from '../../src/core/ports/logger';
 import type { ModelAdapter } from '../../src/core/ports/model-adapter';
 import type { SessionStore } from '../../src/core/ports/session-store';
 import { buildCatalog } from '../../src/definitions/build-catalog';
@@ -41,6 +42,10 @@ export interface StackOptions {
   readonly wrapStore?: (store: SessionStore) => SessionStore;
   /** Default: the mock model. */
   readonly model?: ModelAdapter;
+  /** System prompt of the agent. */
+  readonly system?: string;
+  /** Gets the lines of worker and gateway. Default: they are dropped. */
+  readonly logger?: Logger;
 }
 
 /** Name of the agent whose sessions a stack starts. */
@@ -93,11 +98,12 @@ export class RunningStack extends ApiDriver {
     const opened = await openStore({ kind: 'sqlite', path: storePath }, { migrate: true });
     undo.push(() => opened.close());
     const store = options.wrapStore?.(opened) ?? opened;
+    const { logger = silentLogger } = options;
     const temporal = { address: temporalAddress, namespace: 'default', taskQueue: TASK_QUEUE };
     const agentNamed = (name: string) =>
       defineAgent({
         name,
-        system: 'You help with tests.',
+        system: options.system ?? 'You help with tests.',
         tools: [...workspaceTools({ root: workspaceFolder }), ...(options.tools ?? [])],
         limits: { roundsPerTurn: 40, activeMsPerTurn: 600_000, ...options.limits },
       });
@@ -109,7 +115,7 @@ export class RunningStack extends ApiDriver {
         store,
         catalog: buildCatalog({ agents: [agentNamed(agentName)], defaultModel: 'mock:workspace' }),
         adapters: [options.model ?? createMockModel()],
-        logger: silentLogger,
+        logger,
         feed,
         bundlePath: BUNDLE_PATH,
         isDevelopment: true,
@@ -117,7 +123,7 @@ export class RunningStack extends ApiDriver {
         ...(options.sweep === undefined ? {} : { sweep: options.sweep }),
       });
     const worker = await startOne(AGENT);
-    const gateway = await startGateway({ store, temporal, port: 0, logger: silentLogger, feed });
+    const gateway = await startGateway({ store, temporal, port: 0, logger, feed });
     undo.push(() => gateway.close());
     return new RunningStack(
       { workspaceFolder, storePath, temporalAddress, store, connection, gateway, feed },
