@@ -98,6 +98,8 @@ test('a step that is walked again with the same attempt begins anew', () => {
 test('the end of a model call drops its fragments, and later ones of a slow attempt are not kept', () => {
   publish(modelBegins(), textChunk(0, 'a'), stepEnds(), textChunk(1, 'b'));
   expect(listen()).toEqual([]);
+  publish(modelBegins());
+  expect(listen()).toEqual([modelBegins()]);
 });
 
 test('the end of one step leaves the others running', () => {

@@ -1,9 +1,10 @@
 import type { SessionKey } from '../../../core/ids';
 import type { ChunkEvent } from '../../../core/ports/feed';
+import { chunkWeight } from './chunk-weight';
 
 export type SessionChunk = SessionKey & ChunkEvent;
 
-/** How much is kept. A fragment counts with its characters and 64 for itself. */
+/** How much is kept, see `chunkWeight`. */
 export interface ChunkBounds {
   /** Of one step; its oldest fragments go first. */
   readonly perStep: number;
@@ -25,8 +26,6 @@ interface KeptAttempt {
   readonly chunks: SessionChunk[];
   weight: number;
 }
-
-const CHUNK_WEIGHT = 64;
 
 export function createKeptChunks({ perStep, inAll }: ChunkBounds): KeptChunks {
   const attempts = new Map<string, KeptAttempt>();
@@ -60,10 +59,10 @@ export function createKeptChunks({ perStep, inAll }: ChunkBounds): KeptChunks {
         return;
       }
       kept.chunks.push(chunk);
-      add(kept, weightOf(chunk));
+      add(kept, chunkWeight(chunk.chunk));
       while (kept.weight > perStep) {
         const oldest = kept.chunks.shift();
-        add(kept, oldest === undefined ? -kept.weight : -weightOf(oldest));
+        add(kept, oldest === undefined ? -kept.weight : -chunkWeight(oldest.chunk));
       }
       for (const first of attempts.keys()) {
         if (weightInAll <= inAll) {
@@ -75,10 +74,4 @@ export function createKeptChunks({ perStep, inAll }: ChunkBounds): KeptChunks {
     of: (step) => attempts.get(step)?.chunks ?? [],
     drop,
   };
-}
-
-function weightOf({ chunk }: SessionChunk): number {
-  const texts =
-    chunk.type === 'tool-call-delta' ? [chunk.providerCallId, chunk.name, chunk.argumentsText] : [chunk.text];
-  return texts.reduce((sum, text = '') => sum + text.length, CHUNK_WEIGHT);
 }

@@ -14,7 +14,7 @@ export interface MemoryFeed extends FeedPublisher, FeedSource {
 }
 
 export interface MemoryFeedOptions {
-  /** Characters of fragments kept of one step, see `ChunkBounds`. Default 256 Ki. */
+  /** What is kept of one step's fragments, see `chunkWeight`. Default 256 Ki. */
   readonly keptPerStep?: number;
   /** The same of all steps together. Default 64 Mi. */
   readonly keptInAll?: number;
