@@ -1,9 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ToolRefused } from '../../../core/tool-refused';
 import { checkExactName } from './exact-name';
 import { HeldFolder, type Workspace } from './held-folder';
-import type { WorkspacePath } from './workspace-path';
+import { quotePath, type WorkspacePath } from './workspace-path';
 
 export { isSameFile, type Workspace } from './held-folder';
 
@@ -49,6 +50,28 @@ export async function locate<Value>(
     const root = await realpath(workspace.root);
     const folder = join(root, ...place.held.segments);
     return { ...place, folder, absolutePath: join(root, ...path.segments) };
+  });
+}
+
+/** Opens a folder of the workspace while `use` runs. Throws ToolRefused like `locate`, and when it is no folder. */
+export async function openFolder<Value>(
+  workspace: Workspace,
+  path: WorkspacePath,
+  use: (folder: HeldFolder) => Promise<Value>,
+): Promise<Value> {
+  return locate(workspace, path, async ({ held, name, stats }) => {
+    if (path.segments.length === 0) {
+      return use(held);
+    }
+    if (stats === undefined) {
+      throw new ToolRefused(`${quotePath(path.shown)} does not exist.`);
+    }
+    const folder = await held.enter(name, stats);
+    try {
+      return await use(folder);
+    } finally {
+      await folder.close();
+    }
   });
 }
 

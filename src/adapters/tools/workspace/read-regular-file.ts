@@ -34,7 +34,7 @@ export async function readRegularFile(
 ): Promise<FileHead> {
   return openRegularFile(file, async (handle, stats) => {
     // One byte more than asked for says whether that was all.
-    const bytes = await readHead(handle, options.maxBytes + 1, options.signal);
+    const bytes = await readBytes(handle, { from: 0, maxBytes: options.maxBytes + 1, signal: options.signal });
     const isWhole = bytes.length <= options.maxBytes;
     return isWhole
       ? { bytes, sizeBytes: bytes.length, isWhole }
@@ -92,13 +92,17 @@ export function checkRegular(stats: BigIntStats, shown: string): void {
   }
 }
 
-async function readHead(handle: FileHandle, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+/** Reads from a position of a file until `maxBytes` are there or the file ends. */
+export async function readBytes(
+  handle: FileHandle,
+  { from, maxBytes, signal }: { readonly from: number; readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   while (length < maxBytes) {
     signal.throwIfAborted();
     const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, maxBytes - length));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, length);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, from + length);
     if (bytesRead === 0) {
       break;
     }

@@ -171,7 +171,7 @@ describe('paths on the disk', () => {
       refused: '"folder" is a folder, not a file.',
     });
     expect(await folder.run('list_files', { dir: 'file' })).toEqual({
-      refused: '"file" is not a folder. Use read_file to read a file.',
+      refused: '"file" is not a folder.',
     });
     for (const answer of await answersAbout('file/inside')) {
       expect(answer).toEqual({ refused: '"file" is not a folder.' });
