@@ -5,6 +5,7 @@ import { editFileTool } from './edit-file';
 import { listFilesTool } from './list-files';
 import type { Workspace } from './locate';
 import { readFileTool } from './read-file';
+import { searchFilesTool } from './search-files';
 import { writeFileTool } from './write-file';
 
 export interface WorkspaceOptions {
@@ -18,8 +19,8 @@ export interface WorkspaceOptions {
 }
 
 /**
- * Tools on the files of one folder: `list_files` and `read_file`; `write_file`, `edit_file` and `delete_file`. No path
- * leaves the folder.
+ * Tools on the files of one folder: `list_files`, `read_file` and `search_files`; `write_file`, `edit_file` and
+ * `delete_file`. No path leaves the folder.
  */
 export function workspaceTools(options: WorkspaceOptions): readonly ToolDefinition[] {
   const workspace: Workspace = {
@@ -29,6 +30,7 @@ export function workspaceTools(options: WorkspaceOptions): readonly ToolDefiniti
   return [
     listFilesTool(workspace),
     readFileTool(workspace),
+    searchFilesTool(workspace),
     writeFileTool(workspace),
     editFileTool(workspace),
     deleteFileTool(workspace),
