@@ -10,6 +10,7 @@ import { calls, createScriptedModel, says } from '../../support/activities/scrip
 import { CANARY_CALLS, canaryTools, hangsAfter, providerError, repliesAt } from '../../support/canary-agent';
 import { canary, findCanary } from '../../support/find-canary';
 import { Gate } from '../../support/gated-tools';
+import { sendRequest } from '../../support/gateway/gateway-under-test';
 import { OwnTemporalServer } from '../../support/own-temporal-server';
 import { RunningStack } from '../../support/running-stack';
 import { untilAtRest } from '../../support/session-runs';
@@ -69,7 +70,10 @@ async function talkOfEverything(): Promise<void> {
   const failed = await pendingFailures();
   expect(failed).toEqual(['model_overloaded']);
   moments.push(...(await describedRun(stack.connection, WORKFLOW_ID)));
-  await stack.post(`/v1/sessions/${SESSION}/messages`, { content: canary('steered'), mode: 'steer' });
+  await sendRequest(Number(new URL(stack.gateway.url).port), 'POST', `/v1/sessions/${SESSION}/messages`, {
+    body: { content: canary('steered'), mode: 'steer' },
+    headers: { 'idempotency-key': canary('key') },
+  });
   await stack.post(`/v1/sessions/${SESSION}/messages`, { content: canary('injected'), mode: 'inject' });
   gate.open('second attempt');
   const [write, change] = await stack.pending(SESSION, 2);
@@ -114,7 +118,11 @@ async function workUntilItGoesOnAsNew(): Promise<void> {
 
 async function closeAndComeBack(): Promise<void> {
   await stack.workflow(SESSION).signal('close', {});
-  await stack.until(`/v1/sessions/${SESSION}`, ({ status }) => status === 'closed');
+  // The log is closed a moment before its run is; a message in between would keep the run going.
+  await waitUntil(
+    async () => (await stack.workflow(SESSION).describe()).status.name,
+    (status) => status === 'COMPLETED',
+  );
   model.add(says(canary('answer')));
   await stack.send(SESSION, canary('message'));
   await stack.untilTurnEnded(SESSION, 5);
