@@ -1,128 +1,157 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+/**
+ * Plants faults in copies of the project and expects each to be reported, by the check and the rule that are there for
+ * it, in the file it is in; and expects the copy without faults to be found clean. A check that went blind says nothing
+ * by itself: run this when the version or the settings of a tool change.
+ */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMPANIONS, PLANTED_FAULTS } from './planted-faults.mjs';
+import { plantedImports } from './planted-imports.mjs';
+import { plantPackages } from './planted-packages.mjs';
 import { runToEnd } from './run-to-end.mjs';
 
-/**
- * Plants one fault at a time in a copy of the project and expects the check that should see it to name the file.
- * Run it when the version or the settings of a tool change: a check that went blind says nothing by itself.
- */
 const ROOT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
 const COPIED = [
-  'src',
-  'test',
-  'scripts',
-  'package.json',
-  'tsconfig.json',
-  'biome.json',
-  'knip.json',
-  'jest.config.cjs',
-  '.oxlintrc.json',
-  '.dependency-cruiser.cjs',
-  '.gitignore',
+  ...['src', 'test', 'bench', 'scripts', 'web', 'docs/decisions', 'package.json', 'package-lock.json', '.gitignore'],
+  ...['tsconfig.json', 'biome.json', 'knip.json', 'jest.config.cjs', '.oxlintrc.json', '.dependency-cruiser.cjs'],
 ];
 
-const lines = (count) =>
-  Array.from({ length: count }, (_, index) => `export const line${index} = ${index};`).join('\n');
-
-/** [check, what is wrong, file, content] */
-const FAULTS = [
-  ['imports', 'a workflow imports a Node module', 'src/workflows/planted.ts', "import 'node:fs';"],
-  ['imports', 'a workflow imports an activity', 'src/workflows/planted.ts', "import '../activities/activity-session';"],
-  [
-    'imports',
-    'a workflow imports the type of an activity',
-    'src/workflows/planted.ts',
-    "import type { ActivitySession } from '../activities/activity-session';\nexport type Planted = ActivitySession;",
-  ],
-  ['imports', 'a workflow imports a schema', 'src/workflows/planted.ts', "import '../core/schemas/identifier';"],
-  ['imports', 'core imports config', 'src/core/planted.ts', "import '../config';"],
-  ['imports', 'core imports a package', 'src/core/planted.ts', "import 'zod';"],
-  ['imports', 'the gateway imports a workflow', 'src/gateway/planted.ts', "import '../workflows/payload-converter';"],
-  ['imports', 'an activity imports a provider package', 'src/activities/planted.ts', "import 'pg';"],
-  ['imports', 'an adapter imports Temporal', 'src/adapters/store/planted.ts', "import '@temporalio/common';"],
-  ['imports', 'an adapter imports another adapter', 'src/adapters/models/a/planted.ts', "import '../b/other';"],
-  ['imports', 'the client imports config', 'src/client/planted.ts', "import '../config';"],
-  ['imports', 'the source imports a test', 'src/dev/planted.ts', "import '../../test/support/planted-support';"],
-  ['imports', 'a room nobody has listed', 'src/planted/planted.ts', "import '../core/ids';"],
-  ['imports', 'a vague file name', 'src/dev/planted.ts', "import './planted-utils';"],
-  ['imports', 'a cycle', 'src/dev/planted.ts', "import './planted-cycle';"],
-  [
-    'promises',
-    'an activity call that nobody awaits',
-    'src/workflows/planted.ts',
-    "import { proxyActivities } from '@temporalio/workflow';\n" +
-      "const activities = proxyActivities<{ act(): Promise<void> }>({ startToCloseTimeout: '1s' });\n" +
-      'export async function planted(): Promise<void> {\n  activities.act();\n}',
-  ],
-  ['promises', 'a thrown string', 'src/dev/planted.ts', "export function planted(): never {\n  throw 'x';\n}"],
-  [
-    'promises',
-    'a switch that misses a case',
-    'src/dev/planted.ts',
-    "export function planted(kind: 'a' | 'b'): void {\n  switch (kind) {\n    case 'a':\n      break;\n  }\n}",
-  ],
-  ['style', 'the environment in a workflow', 'src/workflows/planted.ts', "export const planted = process.env['X'];"],
-  ['style', 'any', 'src/dev/planted.ts', 'export const planted: any = 1;'],
-  ['style', 'a default export', 'src/dev/planted.ts', 'export default 1;'],
-  ['style', 'a non-null assertion', 'src/dev/planted.ts', 'export const planted = (a?: string) => a!.length;'],
-  ['style', 'a file name in camel case', 'src/dev/plantedFile.ts', 'export const planted = 1;'],
-  ['style', 'a file of 301 lines', 'src/dev/planted.ts', lines(301)],
-  [
-    'style',
-    'a function of more than 80 lines',
-    'src/dev/planted.ts',
-    `export function planted(call: () => void): void {\n${'  call();\n'.repeat(81)}}`,
-  ],
-  ['style', 'a package that is not declared', 'src/dev/planted.ts', "import 'webpack';"],
-  ['style', 'a development package in the source', 'src/dev/planted.ts', "import 'jest';"],
-  ['style', 'a focused test', 'test/unit/planted.test.ts', "test.only('x', () => undefined);"],
-  ['types', 'an enum', 'src/dev/planted.ts', 'export enum Planted {\n  A,\n}'],
-  [
-    'types',
-    'an optional property set to undefined',
-    'src/dev/planted.ts',
-    'export const p: { a?: 1 } = { a: undefined };',
-  ],
-  ['unused', 'a file nobody imports', 'src/dev/planted.ts', 'export const planted = 1;'],
-];
-
-/** What a fault points at. They are there during all checks, and none is reported by itself as the planted file. */
-const COMPANIONS = {
-  'src/adapters/models/b/other.ts': 'export const other = 1;',
-  'src/dev/planted-utils.ts': 'export const planted = 1;',
-  'src/dev/planted-cycle.ts': "import './planted';",
-  'test/support/planted-support.ts': 'export const planted = 1;',
+/** How each check is asked for a report of lines or JSON, and how that becomes pairs of file and rule. */
+const CHECKS = {
+  style: {
+    parameters: ['--reporter=github'],
+    read: (output) => matches(output, /title=(?:lint\/)?([\w/]+),file=([^,]+)/g).map(([rule, file]) => [file, rule]),
+  },
+  promises: {
+    parameters: ['--format=unix'],
+    read: (output) => matches(output, /^([^:\n]+):\d+:\d+: .*\/typescript\(([\w-]+)\)\]$/gm),
+  },
+  types: {
+    parameters: ['--pretty', 'false'],
+    read: (output) => matches(output, /^([^(\n]+)\(\d+,\d+\): error (TS\d+):/gm),
+  },
+  imports: {
+    parameters: [],
+    read: (output) => matches(output, /^([\w-]+): (\S+) -> /gm).map(([rule, file]) => [file, rule]),
+  },
+  unused: {
+    parameters: ['--reporter', 'json'],
+    read: (output) =>
+      JSON.parse(output.slice(output.indexOf('{'))).issues.flatMap(({ file, ...kinds }) =>
+        Object.entries(kinds).flatMap(([kind, found]) => (found.length > 0 ? [[file, kind]] : [])),
+      ),
+  },
+  dependencies: {
+    parameters: [],
+    read: (output) => matches(output, /^([\w-]+): (\S+)/gm).map(([rule, name]) => [name, rule]),
+  },
 };
 
-function write(folder, file, content) {
-  mkdirSync(dirname(join(folder, file)), { recursive: true });
-  writeFileSync(join(folder, file), `${content}\n`);
+function matches(text, pattern) {
+  return [...text.matchAll(pattern)].map((match) => match.slice(1));
 }
 
-async function isSeen(folder, [check, , file, content]) {
-  write(folder, file, content);
-  const { exitCode, output } = await runToEnd('npm', ['run', '--silent', `check:${check}`], {
+function copyProject(name) {
+  const folder = mkdtempSync(join(tmpdir(), `holdpoint-${name}-`));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const path of COPIED.filter((path) => existsSync(join(ROOT_FOLDER, path)))) {
+    cpSync(join(ROOT_FOLDER, path), join(folder, path), { recursive: true });
+  }
+  symlinkSync(join(ROOT_FOLDER, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+function plant(folder, { file, content, isAppended = false }) {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  const write = isAppended ? appendFileSync : writeFileSync;
+  write(join(folder, file), `${content}\n`);
+}
+
+async function runCheck(folder, name) {
+  const { parameters } = CHECKS[name];
+  const { exitCode, output } = await runToEnd('npm', ['run', '--silent', `check:${name}`, '--', ...parameters], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  rmSync(join(folder, file));
-  return exitCode !== 0 && output.includes(file);
+  return { exitCode, output };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'holdpoint-prove-checks-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-for (const path of COPIED) cpSync(join(ROOT_FOLDER, path), join(folder, path), { recursive: true });
-symlinkSync(join(ROOT_FOLDER, 'node_modules'), join(folder, 'node_modules'));
-for (const [file, content] of Object.entries(COMPANIONS)) write(folder, file, content);
+/** What a check reports, as `rule file`. A report with a good exit code is none. */
+async function reportOf(folder, name) {
+  const { exitCode, output } = await runCheck(folder, name);
+  if (exitCode === 0) return new Set();
+  const pairs = CHECKS[name].read(output);
+  return new Set(pairs.map(([file, rule]) => `${rule} ${file.startsWith('/') ? relative(folder, file) : file}`));
+}
 
 let missed = 0;
-for (const fault of FAULTS) {
-  const seen = await isSeen(folder, fault);
-  if (!seen) missed += 1;
-  process.stdout.write(`${seen ? 'seen  ' : 'MISSED'} ${fault[0]}: ${fault[1]}\n`);
+let seen = 0;
+function expectSeen(isSeen, what) {
+  if (isSeen) seen += 1;
+  else missed += 1;
+  process.stdout.write(`${isSeen ? 'seen  ' : 'MISSED'} ${what}\n`);
 }
-process.stdout.write(`${FAULTS.length - missed} seen, ${missed} missed\n`);
+
+async function proveClean() {
+  const folder = copyProject('without-faults');
+  for (const name of Object.keys(CHECKS)) {
+    const { exitCode, output } = await runCheck(folder, name);
+    expectSeen(exitCode === 0, `${name}: nothing, where nothing is wrong`);
+    if (exitCode !== 0) process.stdout.write(output);
+  }
+}
+
+async function proveFaults() {
+  const folder = copyProject('with-faults');
+  for (const [file, content] of Object.entries(COMPANIONS)) plant(folder, { file, content });
+  for (const fault of PLANTED_FAULTS) plant(folder, fault);
+  const faults = [...PLANTED_FAULTS, ...plantPackages(folder)];
+  for (const name of Object.keys(CHECKS)) {
+    const report = await reportOf(folder, name);
+    for (const { rule, what, file } of faults.filter(({ check }) => check === name)) {
+      expectSeen(report.has(`${rule} ${file}`), `${name}: ${what} (${rule})`);
+    }
+  }
+}
+
+async function proveImports() {
+  const folder = copyProject('with-imports');
+  const { files, faults } = plantedImports();
+  for (const file of files) plant(folder, file);
+  const { output } = await runCheck(folder, 'imports');
+  const isOfARoom = (line) => /^[\w-]+-(source|outside): \S*(planted-by-|src\/[\w-]+\.ts|gateway\/main)/.test(line);
+  const packageName = (line) => line.replace(/ -> \S*node_modules\/((?:@[^/]+\/)?[^/]+)\S*$/, ' -> $1');
+  const report = new Set(
+    output
+      .split('\n')
+      .filter(isOfARoom)
+      .map((line) => packageName(line).replace('-> node:', '-> ')),
+  );
+  for (const fault of faults) {
+    if (!report.has(fault)) expectSeen(false, `imports: ${fault}`);
+  }
+  for (const line of report) {
+    if (!faults.includes(line)) expectSeen(false, `imports: allowed by the table, yet reported: ${line}`);
+  }
+  const found = faults.filter((fault) => report.has(fault)).length;
+  seen += found;
+  process.stdout.write(`seen   imports: ${found} of ${faults.length} imports that the table forbids\n`);
+}
+
+await proveClean();
+await proveFaults();
+await proveImports();
+process.stdout.write(`${seen} seen, ${missed} missed\n`);
 process.exit(missed > 0 ? 1 : 0);

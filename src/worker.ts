@@ -11,6 +11,7 @@ import { createTemporalSessionExecutions } from './client/temporal-session-execu
 import { MINUTE_MS, SECOND_MS } from './core/durations';
 import { HoldpointError } from './core/errors';
 import type { Clock } from './core/ports/clock';
+import type { FeedPublisher } from './core/ports/feed';
 import type { Logger } from './core/ports/logger';
 import type { ModelAdapter } from './core/ports/model-adapter';
 import type { SessionStore } from './core/ports/session-store';
@@ -35,6 +36,8 @@ export interface WorkerSettings {
   /** One per API. */
   readonly adapters: readonly ModelAdapter[];
   readonly logger: Logger;
+  /** Hears what goes on in sessions, for those who watch. Default: nobody does. */
+  readonly feed?: FeedPublisher;
   /** The workflow bundle that the build wrote. */
   readonly bundlePath: string;
   /** True: no grace for definitions another worker may have, and plain Temporal clients may start sessions. */
@@ -133,13 +136,14 @@ function createWorker(settings: WorkerSettings, connection: NativeConnection, st
 }
 
 function dependenciesOf(settings: WorkerSettings, stopping: AbortSignal): ActivityDependencies {
-  const { adapters, catalog, clock, isDevelopment, logger, policy, store, timing } = settings;
+  const { adapters, catalog, clock, feed, isDevelopment, logger, policy, store, timing } = settings;
   return {
     store,
     catalog,
     adapters: new Map(adapters.map((adapter) => [adapter.api, adapter])),
     clock: clock ?? { nowMs: async () => Date.now() },
     logger,
+    feed: feed ?? { publish: () => undefined },
     temporal: createActivityTemporalPort(temporalRunDescription),
     policy,
     definitionGraceMs: isDevelopment ? 0 : DEFINITION_GRACE_MS,

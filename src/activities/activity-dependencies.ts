@@ -1,4 +1,5 @@
 import type { Clock } from '../core/ports/clock';
+import type { FeedPublisher } from '../core/ports/feed';
 import type { Logger } from '../core/ports/logger';
 import type { ModelAdapter } from '../core/ports/model-adapter';
 import type { WorkerStore } from '../core/ports/worker-store';
@@ -14,6 +15,7 @@ export interface ActivityDependencies {
   readonly adapters: ReadonlyMap<string, ModelAdapter>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly feed: FeedPublisher;
   readonly temporal: TemporalPort;
   /** Rules of the project; without them reads run and writes are reviewed. */
   readonly policy: Policy | undefined;

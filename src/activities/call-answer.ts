@@ -27,7 +27,7 @@ export function toolCallResult(log: SessionLog, answer: CallAnswer, activeMs: nu
 
 /** Writes what a recheck led to: a question that has to be answered first, or the call's result. */
 export async function answerRecheck(
-  dependencies: Pick<ActivityDependencies, 'store' | 'clock'>,
+  dependencies: Pick<ActivityDependencies, 'store' | 'clock' | 'feed'>,
   log: SessionLog,
   call: CallRecord,
   recheck: Exclude<Recheck, { status: 'go' }>,

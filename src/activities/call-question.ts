@@ -166,6 +166,6 @@ export function questionEntry(approval: NewApproval): NewEntry {
 
 /** A question as the workflow is told about it: without any text. */
 export function askOf(approval: ApprovalRecord | NewApproval): Ask {
-  const { approvalId, kind, expiresAt, argumentsDigest, toolDigest } = approval;
-  return { approvalId, kind, expiresAt, argumentsDigest, toolDigest };
+  const { approvalId, kind, expiresAt, argumentsDigest } = approval;
+  return { approvalId, kind, expiresAt, argumentsDigest };
 }

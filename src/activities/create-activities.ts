@@ -2,14 +2,14 @@ import type { EffectActivities, SessionActivities } from '../core/activity-contr
 import type { ActivityDependencies } from './activity-dependencies';
 import { createApprovalActivities } from './approval-activities';
 import { createModelActivities } from './model-activities';
+import { quietFeed } from './quiet-feed';
 import { createSessionActivities } from './session-activities';
 import { createSettleCallActivities } from './settle-call';
 import { createToolActivities, type ToolActivities } from './tool-activities';
 
 /** Everything a worker registers. `default` serves every `tool.<name>`. */
-export function createActivities(
-  dependencies: ActivityDependencies,
-): SessionActivities & EffectActivities & ToolActivities {
+export function createActivities(given: ActivityDependencies): SessionActivities & EffectActivities & ToolActivities {
+  const dependencies = { ...given, feed: quietFeed(given) };
   return {
     ...createSessionActivities(dependencies),
     ...createApprovalActivities(dependencies),

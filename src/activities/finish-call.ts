@@ -20,7 +20,7 @@ export interface CallEnding {
  * it. Returns the result that counts. Throws HoldpointError `call_aborted` when the turn ended without any.
  */
 export async function finishCall(
-  dependencies: Pick<ActivityDependencies, 'store' | 'clock'>,
+  dependencies: Pick<ActivityDependencies, 'store' | 'clock' | 'feed'>,
   log: SessionLog,
   ending: CallEnding,
 ): Promise<EntryOf<'tool.result'>> {
@@ -55,7 +55,7 @@ export async function finishCall(
 
 /** Keeps a body's own ending that nobody waits for any more. It changes no state and needs no right to write. */
 export async function keepLateResult(
-  { store, clock }: Pick<ActivityDependencies, 'store' | 'clock'>,
+  { store, clock, feed }: Pick<ActivityDependencies, 'store' | 'clock' | 'feed'>,
   log: SessionLog,
   { call, result, try: tryNumber = 1 }: CallEnding,
 ): Promise<void> {
@@ -73,6 +73,7 @@ export async function keepLateResult(
   };
   const at = await isoNow({ clock });
   await log.read(() => store.appendLateResult(log.key, entry, at));
+  feed.publish({ ...log.key, type: 'committed' });
 }
 
 export function resultEntryOf(ending: CallEnding): { readonly entry: NewEntry; readonly blobId: string } {

@@ -6,15 +6,18 @@ import { partialKey, replyKey } from '../core/entry-keys';
 import { HoldpointError } from '../core/errors';
 import { DEFAULT_LIMITS } from '../core/limits';
 import { type Block, NO_USAGE } from '../core/messages';
+import { modelStep } from '../core/model-step';
 import { type ActiveWatch, startActiveWatch } from './active-watch';
 import { isTurnCancelled } from './activity-cancel';
 import type { ActivityDependencies } from './activity-dependencies';
+import { chunkPublisher } from './chunk-publisher';
 import { runEffect } from './effect-step';
 import { createLogCache, type LogCache } from './log-cache';
 import { type AttemptPlace, activeMsOf, checkLostAttempts, failAttempt, retriesOf } from './model-attempts';
 import { agentOf, type ModelRound, prepareRound, takeHandedOver } from './model-round';
 import { type PlannedCall, planCalls } from './plan-calls';
 import { currentPlans, resultOfReply } from './rebuild-reply';
+import { type RunningStep, withRunningStep } from './running-step';
 import type { SessionLog } from './session-log';
 import { storableBlocks } from './storable-blocks';
 import { streamReply } from './stream-reply';
@@ -43,9 +46,21 @@ async function callModel(
     return resultOfReply(log, stored, await currentPlans(log, stored), input.round === 1 ? limits : undefined);
   }
   const round = await prepareRound(dependencies, log, () => cache.read(log), input, Context.current().info);
-  const reply = await askModel(dependencies, log, input, round);
+  const reply = await withRunningStep(dependencies, log.key, stepOf(dependencies, input, round), () =>
+    askModel(dependencies, log, input, round),
+  );
   const calls = reply.isNew ? reply.entry.data.calls : await currentPlans(log, reply.entry);
   return resultOfReply(log, reply.entry, calls, input.round === 1 ? limits : undefined);
+}
+
+function stepOf(
+  dependencies: ActivityDependencies,
+  { turn, round, final }: CallModelInput,
+  { entries }: ModelRound,
+): RunningStep {
+  const { roundsPerTurn } = agentOf(dependencies, entries)?.limits ?? DEFAULT_LIMITS;
+  const text = final === undefined ? 'Asking the model' : 'Asking the model for its last word';
+  return { step: modelStep(turn, round), status: { turn, round, maxRounds: roundsPerTurn, tool: null, text } };
 }
 
 interface StoredReply {
@@ -89,14 +104,16 @@ async function askModelTimed(
   { watch, usedMs, place, retries }: AttemptSoFar,
 ): Promise<StoredReply> {
   const { cancellationSignal } = Context.current();
-  const outcome = await streamReply(round.adapter, round.request, {
+  const limits = {
     ...place,
     watch,
     idleMs: dependencies.timing.modelIdleMs,
     limitMs: Math.max(0, input.limitMs - usedMs),
     cancelled: cancellationSignal,
     stopping: dependencies.stopping,
-  }).catch(async (error: unknown) => {
+  };
+  const onChunk = chunkPublisher(dependencies.feed, log.key, place);
+  const outcome = await streamReply(round.adapter, round.request, limits, onChunk).catch(async (error: unknown) => {
     throw await failAttempt(log, place, retries, error, watch.elapsedMs());
   });
   if (outcome.status === 'stopping') {

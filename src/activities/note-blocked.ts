@@ -14,12 +14,13 @@ export function isBlockingCode(code: ErrorCode): boolean {
  * code it gets. Never rejects.
  */
 export async function noteBlocked(
-  { store, logger }: Pick<ActivityDependencies, 'store' | 'logger'>,
+  { store, feed, logger }: Pick<ActivityDependencies, 'store' | 'feed' | 'logger'>,
   key: SessionKey,
   code: ErrorCode,
 ): Promise<void> {
   try {
     await store.setBlocked(key, code);
+    feed.publish({ ...key, type: 'committed' });
   } catch (error) {
     logger.warn('A blocked session could not be marked.', { ...key, code, error });
   }

@@ -17,7 +17,7 @@ export function resultOfReply(
   return {
     v: 1,
     finish,
-    calls,
+    calls: calls.map(({ toolDigest: _inTheLog, ...plan }) => plan),
     usage,
     activeMs,
     ...(limits === undefined ? {} : { limits }),

@@ -41,7 +41,7 @@ async function openSession(
   session: ActivitySession,
   { agent, last }: OpenSessionInput,
 ): Promise<SessionOpened> {
-  const { store, createsMissingRows, timing } = dependencies;
+  const { store, feed, createsMissingRows, timing } = dependencies;
   const at = await isoNow(dependencies);
   let wasStoppedByOperator = false;
   const onTakeOver = async (replacedRunId: string, ours: RunDescription): Promise<void> => {
@@ -58,6 +58,7 @@ async function openSession(
       ),
     timing.storePatienceMs,
   );
+  feed.publish({ ...session.key, type: 'committed' });
   return sessionOpened(dependencies, opened, wasStoppedByOperator);
 }
 

@@ -15,7 +15,7 @@ export interface SessionLog {
   lastSeen(): LogPosition;
   /** Notes an entry that was read. */
   saw(entry: Entry): void;
-  /** Runs a writing operation of the store. */
+  /** Runs a writing operation of the store, and says on the feed that something was committed. */
   write<Result extends { readonly last?: LogPosition | undefined }>(
     operation: (store: WorkerStore, fence: RunFence) => Promise<Result>,
   ): Promise<Result>;
@@ -32,7 +32,7 @@ export interface SessionLog {
 /** Characters of a digest that a position needs: 132 bits tell two logs apart, and Temporal's history stays small. */
 const POSITION_CHARACTERS = 22;
 
-type LogDependencies = Pick<ActivityDependencies, 'store' | 'temporal' | 'clock'>;
+type LogDependencies = Pick<ActivityDependencies, 'store' | 'temporal' | 'clock' | 'feed'>;
 
 /** How long an operation that starts now repeats while the store can't be asked, in milliseconds. */
 export type Patience = () => number;
@@ -59,7 +59,7 @@ function logWith(
   standing: Standing,
   patience: Patience,
 ): SessionLog {
-  const { store } = dependencies;
+  const { store, feed } = dependencies;
   const move = (seen: LogPosition | undefined): void => {
     standing.position = laterPosition(standing.position, seen);
   };
@@ -85,6 +85,7 @@ function logWith(
         withRunFence(dependencies, session, standing.position, (fence) => operation(store, fence)),
       );
       move(result.last);
+      feed.publish({ ...session.key, type: 'committed' });
       return result;
     },
     append: async (batch) => {

@@ -28,11 +28,13 @@ async function settleCall(
   log: SessionLog,
   input: SettleCallInput,
 ): Promise<CallSettled> {
-  const call = await readCall(dependencies, log, input.callId);
-  const result = call.result ?? (await waitForLease(dependencies, log, call));
+  const before = await readCall(dependencies, log, input.callId);
+  const result = before.result ?? (await waitForLease(dependencies, log, before));
   if (result !== undefined) {
     return settled(log, result);
   }
+  // While this one waited, the call's own activity may have said that its body never ran.
+  const call = await readCall(dependencies, log, input.callId);
   if (lastEffect(call) === undefined) {
     // Nothing that could have an effect has begun.
     return finish(dependencies, log, call, { status: 'aborted', code: 'call_aborted', text: resultText('aborted') });
@@ -51,8 +53,11 @@ async function settleCall(
       const text = detailText('not-applied');
       return finish(dependencies, log, call, { status: 'aborted', code: 'call_aborted', text });
     }
-    case 'unknown':
-      return answerUnknown(log, call, await outcomeQuestion(dependencies, log, call, tool, scope));
+    case 'unknown': {
+      // Its own activity may have asked meanwhile: two questions at one place would be a conflict.
+      const asked = { ...call, questions: await readQuestions(log, input.callId) };
+      return answerUnknown(log, asked, await outcomeQuestion(dependencies, log, asked, tool, scope));
+    }
   }
 }
 

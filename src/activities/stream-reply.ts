@@ -1,4 +1,4 @@
-import { type AssembledReply, type BlockAssembler, createBlockAssembler } from '../core/block-assembler';
+import { type AssembledReply, createBlockAssembler } from '../core/block-assembler';
 import type { Chunk } from '../core/chunks';
 import { HoldpointError } from '../core/errors';
 import type { Block } from '../core/messages';
@@ -33,6 +33,8 @@ type Ending = 'idle' | 'limit' | 'cancelled' | 'stopping';
  * Makes one attempt at a model call and assembles what comes. It returns at once when it is cancelled or the worker
  * stops, also when the adapter ignores its signal.
  *
+ * @param onChunk Hears each chunk that was taken into the reply; must not throw.
+ *
  * Throws HoldpointError: what the adapter throws, `model_timeout` after a silence, `active_time_over` when the turn's
  * time is used up, `model_stream_cut` and `model_empty_response` for a stream that was no reply.
  */
@@ -40,11 +42,15 @@ export async function streamReply(
   adapter: ModelAdapter,
   request: ModelRequest,
   limits: StreamLimits,
+  onChunk: (chunk: Chunk) => void,
 ): Promise<StreamOutcome> {
   const assembler = createBlockAssembler(limits);
   const watch = watchStream(limits);
   try {
-    await consume(adapter.stream(request, { signal: watch.signal }), assembler, watch);
+    await consume(adapter.stream(request, { signal: watch.signal }), watch, (chunk) => {
+      assembler.push(chunk);
+      onChunk(chunk);
+    });
     return { status: 'replied', reply: assembler.finish() };
   } catch (error) {
     const ending = watch.ending();
@@ -63,7 +69,11 @@ export async function streamReply(
   }
 }
 
-async function consume(stream: AsyncIterable<Chunk>, assembler: BlockAssembler, watch: StreamWatch): Promise<void> {
+async function consume(
+  stream: AsyncIterable<Chunk>,
+  watch: StreamWatch,
+  onChunk: (chunk: Chunk) => void,
+): Promise<void> {
   const iterator = stream[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -76,7 +86,7 @@ async function consume(stream: AsyncIterable<Chunk>, assembler: BlockAssembler, 
         return;
       }
       watch.touch();
-      assembler.push(next.value);
+      onChunk(next.value);
     }
   } finally {
     // Not awaited: an adapter that ignores its signal may hang here for ever.

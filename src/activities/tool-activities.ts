@@ -15,6 +15,7 @@ import { type CallToRun, digestOfArguments } from './recheck-call';
 import { resultText } from './result-text';
 import { runRead } from './run-read';
 import { runWrite } from './run-write';
+import { type RunningStep, withRunningStep } from './running-step';
 import type { SessionLog } from './session-log';
 
 /** Activities of the worker that are no fixed names: every `tool.<name>` arrives at `default`. */
@@ -39,14 +40,19 @@ async function callTool(
 ): Promise<ToolCallResult> {
   const watch = startActiveWatch(log);
   try {
-    return toolCallResult(
-      log,
-      await answerCall(dependencies, log, await callOf(dependencies, log, input), input),
-      watch.elapsedMs(),
+    const call = await callOf(dependencies, log, input);
+    const answer = await withRunningStep(dependencies, log.key, stepOf(call), () =>
+      answerCall(dependencies, log, call, input),
     );
+    return toolCallResult(log, answer, watch.elapsedMs());
   } finally {
     watch.stop();
   }
+}
+
+function stepOf({ callId, turn, round, plan, limits }: CallRecord): RunningStep {
+  const { tool } = plan;
+  return { step: callId, status: { turn, round, maxRounds: limits.roundsPerTurn, tool, text: `Running ${tool}` } };
 }
 
 /** The call that the activity is named for. Throws HoldpointError `invalid_request` for another one. */

@@ -84,10 +84,13 @@ export interface WorkflowAnswer {
   readonly status: 'skipped';
 }
 
+/** The plan of a call as the workflow needs it. What definition it was made with is read from the log again. */
+export type WorkflowCall = Omit<CallPlan, 'toolDigest'>;
+
 export interface CallModelResult {
   readonly v: 1;
   readonly finish: FinishReason;
-  readonly calls: readonly CallPlan[];
+  readonly calls: readonly WorkflowCall[];
   readonly usage: Usage;
   readonly activeMs: number;
   /** Limits of the agent version this turn is pinned to; in round 1 only. */
@@ -101,7 +104,6 @@ export interface ToolCallInput {
   readonly v: 1;
   readonly callId: string;
   readonly argumentsDigest: string;
-  readonly toolDigest: string;
   readonly approvalId?: string;
   readonly last?: LogPosition;
 }
@@ -112,7 +114,6 @@ export interface Ask {
   readonly kind: ApprovalKind;
   readonly expiresAt: string;
   readonly argumentsDigest: string;
-  readonly toolDigest: string;
 }
 
 export type ToolCallResult =

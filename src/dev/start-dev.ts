@@ -1,5 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createMemoryFeed } from '../adapters/feed/memory/memory-feed';
 import { openStore } from '../adapters/store/open-store';
 import { type HoldpointConfig, parseConfig } from '../config';
 import { SECOND_MS } from '../core/durations';
@@ -118,8 +119,10 @@ async function startLocked(
   // The parent migrates before the child opens the same file.
   const store = await openStore(storeSettingsOf(folder), { migrate: true });
   stack.undo.push(() => store.close());
+  const feed = createMemoryFeed();
   const gateway = await startGateway({
     store,
+    feed,
     port: config.port,
     temporal: { address: temporalAddress, namespace: config.temporalNamespace, taskQueue: config.taskQueue },
     logger,
@@ -129,6 +132,7 @@ async function startLocked(
   const worker = superviseWorker({
     environment: { ...environment, TEMPORAL_ADDRESS: temporalAddress },
     outputFd: logFd,
+    feed,
     report,
     graceMs: WORKER_GRACE_MS,
   });

@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import type { MemoryFeed } from '../adapters/feed/memory/memory-feed';
 import { MINUTE_MS, SECOND_MS } from '../core/durations';
 import { HoldpointError, isErrorCode } from '../core/errors';
+import { readWorkerMessage } from './read-worker-message';
 import type { Environment } from './run-command';
-import type { WorkerChildMessage, WorkerStopMessage } from './worker-messages';
+import type { WorkerStopMessage } from './worker-messages';
 
 const FIRST_RESTART_MS = 500;
 const LONGEST_RESTART_MS = 10 * SECOND_MS;
@@ -15,6 +17,8 @@ export interface WorkerSupervisionOptions {
   readonly environment: Environment;
   /** File descriptor that takes what the child prints. */
   readonly outputFd: number;
+  /** Takes what the child says about sessions, and is cleared when the child's channel is closed. */
+  readonly feed: MemoryFeed;
   /** Hears in one line when a worker ended and is started again. */
   readonly report: (line: string) => void;
   /** How long a stopping child may finish writes that have begun, in milliseconds. */
@@ -50,6 +54,7 @@ export function superviseWorker(options: WorkerSupervisionOptions): WorkerSuperv
   const start = () => {
     const startedAtMs = Date.now();
     child = forkWorker(options);
+    carryFeed(child, options.feed);
     child.once('exit', (exitCode, signal) => restartAfter(Date.now() - startedAtMs, howItEnded(exitCode, signal)));
     return child;
   };
@@ -73,16 +78,30 @@ function forkWorker(options: WorkerSupervisionOptions): ChildProcess {
   });
 }
 
+function carryFeed(child: ChildProcess, feed: MemoryFeed): void {
+  child.on('message', (value: unknown) => {
+    const message = readWorkerMessage(value);
+    if (message?.type === 'feed') {
+      feed.publish(message.event);
+    }
+  });
+  // Not at its exit: what it had sent before may come after that.
+  child.once('disconnect', () => feed.clear());
+}
+
 function untilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    child.on('message', (message: WorkerChildMessage) => {
-      if (message.type === 'ready') {
+    const onMessage = (value: unknown): void => {
+      const message = readWorkerMessage(value);
+      if (message?.type === 'ready') {
+        child.off('message', onMessage);
         resolve();
-      } else {
+      } else if (message?.type === 'failed') {
         const code = isErrorCode(message.code) ? message.code : 'worker_start_failed';
         reject(new HoldpointError(code, message.message));
       }
-    });
+    };
+    child.on('message', onMessage);
     child.once('exit', (exitCode, signal) => {
       const how = howItEnded(exitCode, signal);
       reject(new HoldpointError('worker_start_failed', `the worker ended ${how} before it was ready`));

@@ -10,6 +10,7 @@ import { errorCodeOf } from '../core/errors';
 import { buildCatalog } from '../definitions/build-catalog';
 import { createLogger } from '../telemetry/create-logger';
 import { type RunningWorker, startWorker, type WorkerSettings } from '../worker';
+import { createParentFeed } from './parent-feed';
 import { storeSettingsOf } from './store-settings';
 import { workerIdentity } from './worker-identity';
 import type { WorkerChildMessage, WorkerStopMessage } from './worker-messages';
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
     }),
     adapters,
     logger,
+    feed: createParentFeed(process),
     bundlePath: BUNDLE_PATH,
     isDevelopment: true,
   });

@@ -8,6 +8,7 @@ import type { FeedSource } from '../core/ports/feed';
 import type { GatewayStore } from '../core/ports/gateway-store';
 import type { Logger } from '../core/ports/logger';
 import { createGatewayServer } from './server';
+import { STREAM_DEFAULTS, type StreamSettings } from './stream-settings';
 
 export interface GatewayOptions {
   /** Stays open when the gateway closes: who opened it closes it. */
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   readonly logger: Logger;
   /** Makes streams quick and shows fragments; without it streams look at the store every two seconds. */
   readonly feed?: FeedSource;
+  /** What differs from `STREAM_DEFAULTS`. */
+  readonly streams?: Partial<StreamSettings>;
   /** Default `default`. */
   readonly tenant?: string;
   /** Default: the process's clock. */
@@ -59,6 +62,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock: options.clock ?? { nowMs: async () => Date.now() },
     logger: options.logger,
     feed: options.feed,
+    streams: { ...STREAM_DEFAULTS, ...options.streams },
     outcomeTimeoutMs: options.outcomeTimeoutMs ?? DEFAULT_OUTCOME_TIMEOUT_MS,
     closing: closing.signal,
   });

@@ -22,7 +22,11 @@ const PROBLEMS: Partial<Record<ErrorCode, ProblemKind>> = {
   host_not_allowed: { status: 403, title: 'Host not allowed' },
   cross_site_refused: { status: 403, title: 'Request from another site refused' },
   position_ahead: { status: 409, title: 'Position behind the end of the log' },
-  too_many_streams: { status: 503, title: 'Too many streams' },
+  too_many_streams: {
+    status: 503,
+    title: 'Too many streams',
+    detail: 'This gateway serves as many streams as it may; try again later.',
+  },
   not_allowed: { status: 403, title: 'Not allowed to decide this' },
   invalid_signature: { status: 403, title: 'Invalid signature' },
   route_not_found: { status: 404, title: 'No such route' },

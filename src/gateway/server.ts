@@ -11,6 +11,7 @@ import { sendProblem, toProblem, unknownApproval, unknownSession } from './probl
 import { addApprovalRoutes } from './routes/approval-routes';
 import { addHealthRoute } from './routes/health-route';
 import { addSessionRoutes } from './routes/session-routes';
+import { addStreamRoutes } from './routes/stream-routes';
 
 /** Body limit of routes that take no message. */
 const BODY_BYTES = 65_536;
@@ -57,6 +58,7 @@ export function createGatewayServer(context: GatewayContext): FastifyInstance {
   });
   addSessionRoutes(server, context);
   addApprovalRoutes(server, context);
+  addStreamRoutes(server, context);
   addHealthRoute(server, context);
   return server;
 }

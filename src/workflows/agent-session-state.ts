@@ -15,12 +15,12 @@
  *   calls  -> model | ending       every call of the round has its result
  *   any    -> ending               cancel, a limit, a failed model call
  */
-import type { QueuedMessage } from '../core/activity-contracts';
+import type { QueuedMessage, WorkflowCall } from '../core/activity-contracts';
 import type { ApprovalKind, ApprovalStatus, DecisionCandidate } from '../core/approvals';
 import type { LogPosition } from '../core/entries';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits';
 import type { TurnOutcome } from '../core/sessions';
-import type { CallPlan, ToolRisk } from '../core/tools';
+import type { ToolRisk } from '../core/tools';
 import type { CancelSignal, SessionStart } from './read-signal';
 
 export interface SessionState {
@@ -101,7 +101,6 @@ export interface CallState {
   readonly isDirect: boolean;
   readonly parallel: boolean;
   readonly argumentsDigest: string;
-  readonly toolDigest: string;
   readonly timeoutMs: number;
   readonly risk?: ToolRisk;
   /** Place in the order of what may run: ordinals first, then the order of decisions. */
@@ -174,7 +173,7 @@ export function newTurn(number: number, opening: QueuedMessage): TurnState {
 }
 
 /** The calls of a reply as the workflow follows them; calls the reply answered itself are done already. */
-export function callsOf(plans: readonly CallPlan[]): CallState[] {
+export function callsOf(plans: readonly WorkflowCall[]): CallState[] {
   return plans.map((plan, index) => ({
     callId: plan.callId,
     tool: plan.tool,
@@ -182,7 +181,6 @@ export function callsOf(plans: readonly CallPlan[]): CallState[] {
     isDirect: plan.verdict === 'run',
     parallel: plan.parallel === true,
     argumentsDigest: plan.argumentsDigest ?? '',
-    toolDigest: plan.toolDigest ?? '',
     timeoutMs: plan.timeoutMs ?? 0,
     order: index,
     ...(plan.risk === undefined ? {} : { risk: plan.risk }),

@@ -236,7 +236,6 @@ function holdCall(
             kind: question.kind,
             expiresAtMs: question.expiresAtMs,
             argumentsDigest: ask.argumentsDigest,
-            toolDigest: ask.toolDigest,
           })
         : call,
     ),

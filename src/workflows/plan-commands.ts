@@ -95,7 +95,6 @@ function runCall(state: SessionState, call: CallState): Command {
       v: 1,
       callId: call.callId,
       argumentsDigest: call.argumentsDigest,
-      toolDigest: call.toolDigest,
       ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
       ...lastOf(state),
     },

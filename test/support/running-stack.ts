@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { createMemoryFeed, type MemoryFeed } from '../../src/adapters/feed/memory/memory-feed';
 import { createMockModel } from '../../src/adapters/models/mock/mock-model';
 import { openStore } from '../../src/adapters/store/open-store';
 import { workspaceTools } from '../../src/adapters/tools/workspace/workspace-tools';
@@ -11,6 +12,7 @@ import type { Entry } from '../../src/core/entries';
 import type { SessionKey } from '../../src/core/ids';
 import type { Limits } from '../../src/core/limits';
 import type { Clock } from '../../src/core/ports/clock';
+import type { Logger } from '../../src/core/ports/logger';
 import type { ModelAdapter } from '../../src/core/ports/model-adapter';
 import type { SessionStore } from '../../src/core/ports/session-store';
 import { buildCatalog } from '../../src/definitions/build-catalog';
@@ -40,6 +42,10 @@ export interface StackOptions {
   readonly wrapStore?: (store: SessionStore) => SessionStore;
   /** Default: the mock model. */
   readonly model?: ModelAdapter;
+  /** System prompt of the agent. */
+  readonly system?: string;
+  /** Gets the lines of worker and gateway. Default: they are dropped. */
+  readonly logger?: Logger;
 }
 
 /** Name of the agent whose sessions a stack starts. */
@@ -53,12 +59,17 @@ export class RunningStack extends ApiDriver {
   readonly store: SessionStore;
   readonly connection: Connection;
   readonly gateway: Gateway;
+  /** What the worker says goes to the gateway by it. */
+  readonly feed: MemoryFeed;
   private worker: RunningWorker;
   private readonly undo: (() => Promise<void> | void)[];
   private readonly startAnotherWorker: (agentName: string) => Promise<RunningWorker>;
 
   private constructor(
-    parts: Pick<RunningStack, 'workspaceFolder' | 'storePath' | 'temporalAddress' | 'store' | 'connection' | 'gateway'>,
+    parts: Pick<
+      RunningStack,
+      'workspaceFolder' | 'storePath' | 'temporalAddress' | 'store' | 'connection' | 'gateway' | 'feed'
+    >,
     worker: RunningWorker,
     undo: (() => Promise<void> | void)[],
     startAnotherWorker: (agentName: string) => Promise<RunningWorker>,
@@ -70,6 +81,7 @@ export class RunningStack extends ApiDriver {
     this.store = parts.store;
     this.connection = parts.connection;
     this.gateway = parts.gateway;
+    this.feed = parts.feed;
     this.worker = worker;
     this.undo = undo;
     this.startAnotherWorker = startAnotherWorker;
@@ -86,14 +98,16 @@ export class RunningStack extends ApiDriver {
     const opened = await openStore({ kind: 'sqlite', path: storePath }, { migrate: true });
     undo.push(() => opened.close());
     const store = options.wrapStore?.(opened) ?? opened;
+    const { logger = silentLogger } = options;
     const temporal = { address: temporalAddress, namespace: 'default', taskQueue: TASK_QUEUE };
     const agentNamed = (name: string) =>
       defineAgent({
         name,
-        system: 'You help with tests.',
+        system: options.system ?? 'You help with tests.',
         tools: [...workspaceTools({ root: workspaceFolder }), ...(options.tools ?? [])],
         limits: { roundsPerTurn: 40, activeMsPerTurn: 600_000, ...options.limits },
       });
+    const feed = createMemoryFeed();
     const startOne = (agentName: string) =>
       startWorker({
         temporal,
@@ -101,17 +115,18 @@ export class RunningStack extends ApiDriver {
         store,
         catalog: buildCatalog({ agents: [agentNamed(agentName)], defaultModel: 'mock:workspace' }),
         adapters: [options.model ?? createMockModel()],
-        logger: silentLogger,
+        logger,
+        feed,
         bundlePath: BUNDLE_PATH,
         isDevelopment: true,
         ...(options.clock === undefined ? {} : { clock: options.clock }),
         ...(options.sweep === undefined ? {} : { sweep: options.sweep }),
       });
     const worker = await startOne(AGENT);
-    const gateway = await startGateway({ store, temporal, port: 0, logger: silentLogger });
+    const gateway = await startGateway({ store, temporal, port: 0, logger, feed });
     undo.push(() => gateway.close());
     return new RunningStack(
-      { workspaceFolder, storePath, temporalAddress, store, connection, gateway },
+      { workspaceFolder, storePath, temporalAddress, store, connection, gateway, feed },
       worker,
       undo,
       startOne,

@@ -14,16 +14,21 @@ export interface ToolAnswer {
   readonly refused?: string;
 }
 
+/** A tool that works on the files of a workspace. */
+export type WorkspaceToolName =
+  | 'list_files'
+  | 'read_file'
+  | 'search_files'
+  | 'write_file'
+  | 'edit_file'
+  | 'delete_file';
+
 /** A real folder in the temporary folder of the system, with the workspace tools on it. */
 export interface WorkspaceFolder {
   readonly root: string;
-  readonly tools: Readonly<Record<'list_files' | 'read_file' | 'write_file', ToolDefinition>>;
+  readonly tools: Readonly<Record<WorkspaceToolName, ToolDefinition>>;
   /** Runs a tool as the runner would: arguments checked first. */
-  run(
-    tool: 'list_files' | 'read_file' | 'write_file',
-    args: JsonObject,
-    context?: Partial<ToolContext>,
-  ): Promise<ToolAnswer>;
+  run(tool: WorkspaceToolName, args: JsonObject, context?: Partial<ToolContext>): Promise<ToolAnswer>;
   /** Names of unfinished files anywhere in the folder. */
   leftovers(): readonly string[];
   remove(): void;
@@ -56,23 +61,14 @@ export function createWorkspaceFolder(protectedFolders: readonly string[] = []):
 
 /** The tools on a folder that is there already. */
 export function workspaceFolderAt(root: string, protectedFolders: readonly string[] = []): WorkspaceFolder {
-  const byName = new Map(workspaceTools({ root, protectedFolders }).map((tool) => [tool.name, tool]));
-  const toolNamed = (name: string): ToolDefinition => {
-    const tool = byName.get(name);
-    if (tool === undefined) {
-      throw new Error(`no tool ${name}`);
-    }
-    return tool;
-  };
+  const tools = Object.fromEntries(
+    workspaceTools({ root, protectedFolders }).map((tool) => [tool.name, tool]),
+  ) as Readonly<Record<WorkspaceToolName, ToolDefinition>>;
   return {
     root,
-    tools: {
-      list_files: toolNamed('list_files'),
-      read_file: toolNamed('read_file'),
-      write_file: toolNamed('write_file'),
-    },
+    tools,
     async run(name, args, context) {
-      const tool = toolNamed(name);
+      const tool = tools[name];
       const parsed = tool.parse(args);
       if (!parsed.ok) {
         throw new Error(parsed.violations.join('; '));

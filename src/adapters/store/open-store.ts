@@ -14,7 +14,7 @@ import { markStopped, setBlocked } from './mark-session';
 import { openSession } from './open-session';
 import { postgresDialect } from './postgres-dialect';
 import { putDecision, readDecisionOutcome } from './put-decision';
-import { listApprovals, listPendingApprovalIds, readApproval } from './read-approvals';
+import { listApprovalStatuses, listApprovals, readApproval } from './read-approvals';
 import { readBlob } from './read-blob';
 import { readDigestSalt } from './read-digest-salt';
 import { listEntries, readEntries, readEntry } from './read-entries';
@@ -95,7 +95,7 @@ function storeOf(database: StoreDatabase): SessionStore {
     readSession: (key) => readSession(database, key),
     listEntries: (key, after, limit) => listEntries(database, key, after, limit),
     listApprovals: (tenant, filter) => listApprovals(database, tenant, filter),
-    listPendingApprovalIds: (tenant) => listPendingApprovalIds(database, tenant),
+    listApprovalStatuses: (tenant, askedSince) => listApprovalStatuses(database, tenant, askedSince),
     readDecisionOutcome: (tenant, approvalId, decisionId) =>
       readDecisionOutcome(database, tenant, approvalId, decisionId),
     listAgents: (tenant) => listAgents(database, tenant),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { ApprovalRecord } from '../../core/approvals';
-import type { ApprovalPage, ApprovalPlace, GatewayStore } from '../../core/ports/gateway-store';
+import type { ApprovalRecord, ApprovalStatus } from '../../core/approvals';
+import type { ApprovalPage, ApprovalPlace, ApprovalState, GatewayStore } from '../../core/ports/gateway-store';
 import { approvalRecordOf, findDecisions } from './approval-row';
 import { MAX_SEQ } from './entry-row';
 import { pageLength } from './page-length';
@@ -24,19 +24,19 @@ export function readApproval(
   });
 }
 
-/** See `GatewayStore.listPendingApprovalIds`. */
-export function listPendingApprovalIds(database: StoreDatabase, tenant: string): Promise<readonly string[]> {
+/** See `GatewayStore.listApprovalStatuses`. */
+export function listApprovalStatuses(
+  database: StoreDatabase,
+  tenant: string,
+  askedSince: string,
+): Promise<readonly ApprovalState[]> {
   return database.read(async ({ tx }) => {
-    const rows = await tx
-      .selectFrom('approvals')
-      .select('approval_id')
-      .where('tenant', '=', tenant)
-      .where('status', '=', 'pending')
-      .orderBy('requested_at')
-      .orderBy('session')
-      .orderBy('asked_seq')
-      .execute();
-    return rows.map((row) => row.approval_id);
+    const all = tx.selectFrom('approvals').select(['approval_id', 'status']).where('tenant', '=', tenant);
+    // Two queries, each with an index of its own.
+    const pending = await all.where('status', '=', 'pending').execute();
+    const late = await all.where('requested_at', '>=', askedSince).execute();
+    const rows = new Map([...pending, ...late].map((row) => [row.approval_id, row.status]));
+    return [...rows].map(([approvalId, status]) => ({ approvalId, status: status as ApprovalStatus }));
   });
 }
 

@@ -29,8 +29,8 @@ export interface GatewayStore {
     tenant: string,
     filter: { readonly status?: ApprovalStatus; readonly after?: ApprovalPlace; readonly limit: number },
   ): Promise<ApprovalPage>;
-  /** Ids of all pending questions of a tenant, in the order they were asked. */
-  listPendingApprovalIds(tenant: string): Promise<readonly string[]>;
+  /** The statuses of a tenant's questions: of all that are pending, and of all that were asked at `askedSince` or later. */
+  listApprovalStatuses(tenant: string, askedSince: string): Promise<readonly ApprovalState[]>;
   readApproval(tenant: string, approvalId: string): Promise<ApprovalRecord | undefined>;
   /** What became of a stored decision; undefined while nobody has settled it. */
   readDecisionOutcome(tenant: string, approvalId: string, decisionId: string): Promise<DecisionOutcome | undefined>;
@@ -52,6 +52,8 @@ export interface ApprovalPage {
   /** The place of the last one, to go on behind it; null when there are no more. */
   readonly next: ApprovalPlace | null;
 }
+
+export type ApprovalState = Pick<ApprovalRecord, 'approvalId' | 'status'>;
 
 export type InboxKind = 'message' | 'decision';
 

@@ -105,7 +105,6 @@ async function cancelTurn(
   const turn = body.turn ?? session.turn;
   const payload = {
     ...(turn === null ? {} : { turn }),
-    ...(body.reason === undefined ? {} : { reason: body.reason }),
     ...(body.keepQueue === undefined ? {} : { keepQueue: body.keepQueue }),
     principal: context.principal,
   };

@@ -86,6 +86,7 @@ test('a question shows what will run and hides what is sensitive', async () => {
 
   const plan = first((await world.callModel()).calls);
 
+  const [reply] = await world.entriesOf('model.reply');
   const approval = await world.store.readApproval(world.key.tenant, plan.approvalId ?? '');
   expect(approval).toMatchObject({
     kind: 'call',
@@ -96,7 +97,7 @@ test('a question shows what will run and hides what is sensitive', async () => {
     precondition: 'state-1',
     arguments: { text: 'hidden (6 characters)' },
     argumentsDigest: plan.argumentsDigest,
-    toolDigest: plan.toolDigest,
+    toolDigest: reply?.data.calls[0]?.toolDigest,
     expiresAt: plan.expiresAt,
     reason: 'writes_are_reviewed',
   });

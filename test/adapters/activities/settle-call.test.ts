@@ -128,6 +128,31 @@ test('settleCall waits for a result that comes before the lease is over', async 
   expect(await settled).toMatchObject({ status: 'success' });
 });
 
+test('a question that the call itself asks while settleCall waits for its lease stays the one', async () => {
+  const tool = writeTool({
+    timeoutMs: 300,
+    execute: (_args, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('cut')), { once: true });
+      }),
+  });
+  const plan = await approvedWrite(world, tool);
+  const store = world.store;
+  let aheadMs = 0;
+  world.use({ store: { ...store, clockMs: async () => (await store.clockMs()) + aheadMs } });
+  const attempt = world.callTool(plan);
+  await triesBegun(world, 1);
+  const settling = world.run(({ settleCall }) => settleCall({ v: 1, callId: plan.callId }));
+
+  const asked = await attempt;
+  aheadMs = 60_000;
+  const settled = await settling;
+
+  expect(asked).toMatchObject({ status: 'superseded', ask: { kind: 'outcome' } });
+  expect(settled).toMatchObject({ status: 'outcome_unknown', ask: 'ask' in asked ? asked.ask : undefined });
+  expect(await endTurn()).toMatchObject({ status: 'ended', outcome: 'cancelled' });
+});
+
 test('settleCall that is cut off while it asks the tool says nothing about the call', async () => {
   let cancel = (): void => undefined;
   const plan = await lostWrite(

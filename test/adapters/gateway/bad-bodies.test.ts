@@ -80,7 +80,7 @@ const MUTATIONS: readonly Mutation[] = [
       [{ turn: 1.5 }, 'turn: expected int'],
       [{ turn: 0 }, 'turn: '],
       [{ turn: -1 }, 'turn: '],
-      [{ reason: {} }, 'reason: expected string, received object'],
+      [{ reason: 'enough' }, 'reason: not a known member'],
       [{ keepQueue: 'yes' }, 'keepQueue: expected boolean, received string'],
       [{ force: true }, 'force: not a known member'],
     ],

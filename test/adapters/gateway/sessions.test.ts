@@ -92,14 +92,22 @@ describe('POST /v1/sessions/:id/cancel', () => {
   it('hands the request to the session and names the open turn', async () => {
     await create({ ...hello, sessionId: 'mine' });
     await new StandInWorker(gateway.store, 'mine').ask();
-    const answer = await gateway.post('/v1/sessions/mine/cancel', { turn: 1, reason: 'enough', keepQueue: true });
+    const answer = await gateway.post('/v1/sessions/mine/cancel', { turn: 1, keepQueue: true });
     expect(answer.status).toBe(202);
     expect(answer.json).toEqual({ sessionId: 'mine', turn: 1 });
     expect(gateway.sessions.signals.at(-1)).toEqual({
       signal: 'cancelTurn',
       target: { tenant: 'default', sessionId: 'mine' },
-      payload: { turn: 1, reason: 'enough', keepQueue: true, principal: 'local' },
+      payload: { turn: 1, keepQueue: true, principal: 'local' },
     });
+  });
+
+  it('takes no text, which would go into the history of the session', async () => {
+    await create({ ...hello, sessionId: 'mine' });
+    await new StandInWorker(gateway.store, 'mine').ask();
+    const answer = await gateway.post('/v1/sessions/mine/cancel', { turn: 1, reason: 'enough' });
+    expectProblem(answer, 400, 'invalid_request');
+    expect(gateway.sessions.signals.map(({ signal }) => signal)).not.toContain('cancelTurn');
   });
 
   it('names the open turn itself when the request does not, since a reset delivers signals again', async () => {

@@ -19,6 +19,7 @@ import type {
 import type { Entry, EntryOf, EntryType } from '../../../src/core/entries';
 import { type SessionId, type SessionKey, type Tenant, workflowIdOf } from '../../../src/core/ids';
 import type { Limits } from '../../../src/core/limits';
+import type { FeedEvent } from '../../../src/core/ports/feed';
 import type { Logger } from '../../../src/core/ports/logger';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 import type { CallPlan } from '../../../src/core/tools';
@@ -43,6 +44,8 @@ export interface ActivityWorld {
   /** Everything activities have handed to Temporal, as JSON. */
   readonly handedOver: string[];
   readonly logLines: string[];
+  /** Everything activities have published. */
+  readonly feedEvents: FeedEvent[];
   /** Changes what activities are made of from now on. */
   use(changes: Partial<ActivityDependencies>): void;
   useTools(tools: readonly ToolDefinition[], limits?: Partial<Limits>): void;
@@ -78,6 +81,7 @@ export async function createActivityWorld(): Promise<ActivityWorld> {
   const runId = 'run-1';
   const logLines: string[] = [];
   const handedOver: string[] = [];
+  const feedEvents: FeedEvent[] = [];
   const logger = collectingLogger(logLines);
   const model = createScriptedModel();
   const temporal = createFakeTemporal(runId);
@@ -88,6 +92,7 @@ export async function createActivityWorld(): Promise<ActivityWorld> {
     adapters: new Map([[model.api, model]]),
     clock: { nowMs: async () => Date.now() + world.clockAheadMs },
     logger,
+    feed: { publish: (event) => void feedEvents.push(event) },
     temporal,
     policy: undefined,
     definitionGraceMs: 0,
@@ -107,7 +112,7 @@ export async function createActivityWorld(): Promise<ActivityWorld> {
   };
 
   const world: ActivityWorld = {
-    ...{ store, key, runId, model, temporal, stopping, handedOver, logLines, clockAheadMs: 0 },
+    ...{ store, key, runId, model, temporal, stopping, handedOver, logLines, feedEvents, clockAheadMs: 0 },
     use: (changes) => {
       dependencies = { ...dependencies, ...changes };
     },
@@ -164,8 +169,8 @@ export function storedMessage(messageId: string, content: string) {
 
 /** What the workflow sends for a call. */
 export function toolInput(plan: CallPlan) {
-  const { callId, argumentsDigest = '', toolDigest = '', approvalId } = plan;
-  return { v: 1 as const, callId, argumentsDigest, toolDigest, ...(approvalId === undefined ? {} : { approvalId }) };
+  const { callId, argumentsDigest = '', approvalId } = plan;
+  return { v: 1 as const, callId, argumentsDigest, ...(approvalId === undefined ? {} : { approvalId }) };
 }
 
 /** The first element, which has to be there. */

@@ -1,10 +1,13 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { createMemoryFeed, type MemoryFeed } from '../../../src/adapters/feed/memory/memory-feed';
 import { openStore } from '../../../src/adapters/store/open-store';
 import type { Tenant } from '../../../src/core/ids';
+import type { GatewayStore } from '../../../src/core/ports/gateway-store';
 import type { Logger } from '../../../src/core/ports/logger';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 import { createGatewayServer } from '../../../src/gateway/server';
+import { STREAM_DEFAULTS, type StreamSettings } from '../../../src/gateway/stream-settings';
 import { RecordingSessions } from './recording-sessions';
 
 export interface Answer {
@@ -27,6 +30,8 @@ export interface GatewayUnderTest {
   readonly port: number;
   readonly store: SessionStore;
   readonly sessions: RecordingSessions;
+  /** What a worker would say on the side; nobody says anything on it but the test. */
+  readonly feed: MemoryFeed;
   /** What `nowMs` of the gateway's clock answers; undefined = the real time. */
   nowMs: number | undefined;
   readonly logLines: readonly { readonly level: string; readonly message: string; readonly fields: unknown }[];
@@ -45,6 +50,9 @@ export interface GatewayUnderTestOptions {
   readonly outcomeTimeoutMs?: number;
   /** Default `['workspace']`. */
   readonly agents?: readonly string[];
+  readonly streams?: Partial<StreamSettings>;
+  /** What the gateway gets to see of the store. Default: the store itself. */
+  readonly wrapStore?: (store: GatewayStore) => GatewayStore;
 }
 
 export async function openGatewayUnderTest(options: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
@@ -55,15 +63,17 @@ export async function openGatewayUnderTest(options: GatewayUnderTestOptions): Pr
   const sessions = new RecordingSessions();
   const closing = new AbortController();
   const logLines: { level: string; message: string; fields: unknown }[] = [];
+  const feed = createMemoryFeed();
   const gateway = { nowMs: undefined as number | undefined };
   const server = createGatewayServer({
-    store,
+    store: options.wrapStore?.(store) ?? store,
     sessions,
     tenant,
     principal: 'local',
     clock: { nowMs: async () => gateway.nowMs ?? Date.now() },
     logger: recordingLogger(logLines),
-    feed: undefined,
+    feed,
+    streams: { ...STREAM_DEFAULTS, ...options.streams },
     outcomeTimeoutMs: options.outcomeTimeoutMs ?? 5_000,
     closing: closing.signal,
   });
@@ -75,6 +85,7 @@ export async function openGatewayUnderTest(options: GatewayUnderTestOptions): Pr
     port,
     store,
     sessions,
+    feed,
     logLines,
     send,
     get: (path: string, headers?: Readonly<Record<string, string>>) => send('GET', path, headers ? { headers } : {}),

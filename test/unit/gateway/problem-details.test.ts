@@ -12,6 +12,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   route_not_found: 404,
   unknown_session: 404,
   unknown_approval: 404,
+  position_ahead: 409,
   session_exists: 409,
   session_closed: 409,
   idempotency_conflict: 409,
@@ -26,6 +27,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   unknown_agent: 422,
   invalid_arguments: 422,
   invalid: 422,
+  too_many_streams: 503,
   store_unavailable: 503,
   temporal_unavailable: 503,
 };

@@ -74,7 +74,6 @@ describe('cancelling', () => {
       kind: 'outcome' as const,
       expiresAt: '2026-01-02T00:00:00.000Z',
       argumentsDigest: 'a1',
-      toolDigest: 'tool',
     };
     driver.apply({
       type: 'call-settled',

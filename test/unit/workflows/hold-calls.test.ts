@@ -128,7 +128,6 @@ describe('a hold point', () => {
       kind: 'call' as const,
       expiresAt: '2026-01-02T00:00:00.000Z',
       argumentsDigest: 'a1',
-      toolDigest: 'tool',
     };
     driver.apply({
       type: 'call-finished',

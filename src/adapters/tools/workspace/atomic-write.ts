@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { ToolRefused } from '../../../core/tool-refused';
+import { type FileHandle, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { digestOfBytes } from '../../../digests/digest-of';
+import { checkUnchanged } from './check-unchanged';
 import { fileErrorCode } from './explain-file-error';
-import { isSameFile, type Place } from './locate';
-import { quotePath } from './workspace-path';
+import type { HeldFolder } from './held-folder';
+import type { Place } from './locate';
+import { syncChange } from './sync-change';
 
 const CREATE_FLAGS = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
 /** Leftovers of killed tries of one call that are stepped over; each try after them cleans up. */
@@ -13,6 +13,7 @@ const MAX_LEFTOVERS = 8;
 
 /** One write of a whole file. */
 export interface AtomicWrite {
+  /** Its folder is held open until the write is done. */
   readonly place: Place;
   readonly bytes: Uint8Array;
   /** Names the unfinished file, so that a later try of the same call finds and removes it. */
@@ -27,26 +28,22 @@ export interface AtomicWrite {
  * aborted. Throws ToolRefused when the place changed since it was looked at.
  */
 export async function writeAtomically(write: AtomicWrite): Promise<void> {
-  const { place, signal } = write;
-  const madeFolders: string[] = [];
-  let unfinished: UnfinishedFile | undefined;
+  const made: MadeFolders = { paths: [], opened: [] };
   try {
-    const folder = await makeFolders(place, madeFolders);
-    signal.throwIfAborted();
-    unfinished = await createUnfinished(folder, write.idempotencyKey, place.stats === undefined ? 0o666 : 0o600);
-    await fill(unfinished, write);
-    signal.throwIfAborted();
-    await checkUnchanged(place);
-    await rename(unfinished.path, place.absolutePath);
-  } catch (error) {
-    // The first error is what counts; what can not be removed is found by the next try.
-    await unfinished?.handle.close().catch(() => undefined);
-    await removeAll(unfinished === undefined ? [] : [unfinished.path], unlink);
-    await removeAll(madeFolders.reverse(), rmdir);
-    throw error;
+    const { folder, leftovers } = await putInPlace(write, made);
+    await removeAll(leftovers, unlink);
+    await syncChange(folder);
+  } finally {
+    for (const folder of made.opened) {
+      await folder.close();
+    }
   }
-  await removeAll(unfinished.leftovers, unlink);
-  await syncFolder(dirname(place.absolutePath));
+}
+
+/** Folders that were missing, from the outermost on. The paths hold while the folders above are open. */
+interface MadeFolders {
+  readonly paths: string[];
+  readonly opened: HeldFolder[];
 }
 
 interface UnfinishedFile {
@@ -56,24 +53,50 @@ interface UnfinishedFile {
   readonly leftovers: readonly string[];
 }
 
-async function makeFolders(place: Place, made: string[]): Promise<string> {
-  let folder = place.folder;
+/** Everything up to the one step that counts. A write that gets no further leaves nothing behind. */
+async function putInPlace(
+  write: AtomicWrite,
+  made: MadeFolders,
+): Promise<{ readonly folder: HeldFolder; readonly leftovers: readonly string[] }> {
+  const { place, signal } = write;
+  let unfinished: UnfinishedFile | undefined;
+  try {
+    const folder = await makeFolders(place, made);
+    signal.throwIfAborted();
+    unfinished = await createUnfinished(folder, write.idempotencyKey, place.stats === undefined ? 0o666 : 0o600);
+    await fill(unfinished, write);
+    signal.throwIfAborted();
+    await checkUnchanged(folder, place);
+    await rename(unfinished.path, folder.entry(place.name));
+    return { folder, leftovers: unfinished.leftovers };
+  } catch (error) {
+    // The first error is what counts; what can not be removed is found by the next try.
+    await unfinished?.handle.close().catch(() => undefined);
+    await removeAll(unfinished === undefined ? [] : [unfinished.path], unlink);
+    await removeAll(made.paths.reverse(), rmdir);
+    throw error;
+  }
+}
+
+async function makeFolders(place: Place, made: MadeFolders): Promise<HeldFolder> {
+  let folder = place.held;
   for (const name of place.missingFolders) {
-    const parent = folder;
-    folder = join(parent, name);
-    await mkdir(folder);
-    made.push(folder);
-    await syncFolder(parent);
+    const path = folder.entry(name);
+    await mkdir(path);
+    made.paths.push(path);
+    await folder.sync();
+    folder = await folder.enter(name);
+    made.opened.push(folder);
   }
   return folder;
 }
 
 /** Never takes over a file of another try: that one may still be writing it. */
-async function createUnfinished(folder: string, idempotencyKey: string, mode: number): Promise<UnfinishedFile> {
+async function createUnfinished(folder: HeldFolder, idempotencyKey: string, mode: number): Promise<UnfinishedFile> {
   const stem = `.holdpoint-${digestOfBytes(idempotencyKey).slice(0, 22)}`;
   const leftovers: string[] = [];
   for (;;) {
-    const path = join(folder, `${stem}.${leftovers.length + 1}.tmp`);
+    const path = folder.entry(`${stem}.${leftovers.length + 1}.tmp`);
     try {
       return { path, handle: await open(path, CREATE_FLAGS, mode), leftovers };
     } catch (error) {
@@ -107,34 +130,6 @@ async function keepOwner(handle: FileHandle, uid: number, gid: number): Promise<
     if (fileErrorCode(error) !== 'EPERM') {
       throw error;
     }
-  }
-}
-
-/** The last look before the rename: whoever changed the file since it was read would lose that change. */
-async function checkUnchanged({ stats, absolutePath, path }: Place): Promise<void> {
-  const now = await lstat(absolutePath, { bigint: true }).catch((error: unknown) => {
-    if (fileErrorCode(error) === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  });
-  const isSame =
-    stats === undefined || now === undefined
-      ? stats === now
-      : isSameFile(stats, now) && stats.size === now.size && stats.mtimeNs === now.mtimeNs && now.nlink === 1n;
-  if (!isSame) {
-    throw new ToolRefused(
-      `${quotePath(path.shown)} changed while it was written. Nothing was changed; look at it again.`,
-    );
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

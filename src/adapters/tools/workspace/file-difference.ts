@@ -27,7 +27,44 @@ export function fileDifference({ path, before, after, newFolders }: FileChange):
   }
   const folders = newFolders.length === 0 ? '' : `New folder: ${newFolders.join('/')}\n`;
   const oldName = before === undefined ? '/dev/null' : `a/${path}`;
-  return cut(`${folders}--- ${oldName}\n+++ b/${path}\n${changedLines(before, after)}`);
+  return cut(
+    `${folders}--- ${oldName}\n+++ b/${path}\n${changedLines(before, after)}`,
+    'the arguments say all that changes',
+  );
+}
+
+/**
+ * What is lost with a file, as a unified difference of at most 64 KiB; a longer one is cut and says so. Its first line
+ * says how much that is; of a file that is no text it is all that is shown.
+ *
+ * @param path Relative to the workspace.
+ */
+export function deletedFile(path: string, bytes: Uint8Array): string {
+  const size = shownBytes(bytes.length);
+  const text = textOfBytes(bytes, { mayBeCut: false });
+  const header = `--- a/${path}\n+++ /dev/null\n`;
+  if (text === undefined) {
+    return `Deletes a file that is no text (${size}).\n${header}`;
+  }
+  const count = lineCount(text);
+  const lines = `${count.toLocaleString('en-US')} ${count === 1 ? 'line' : 'lines'}`;
+  return cut(
+    `Deletes a text file (${size}, ${lines}).\n${header}${removedLines(text, count)}`,
+    'the file holds all of it',
+  );
+}
+
+function removedLines(text: string, count: number): string {
+  if (count === 0) {
+    return '';
+  }
+  const isEnded = text.endsWith('\n');
+  const removed = (isEnded ? text.slice(0, -1) : text).split('\n').map((line) => `-${line}\n`);
+  return `@@ -1,${count} +0,0 @@\n${removed.join('')}${isEnded ? '' : '\\ No newline at end of file\n'}`;
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
 }
 
 function changedLines(before: Uint8Array | undefined, after: string): string {
@@ -41,7 +78,7 @@ function changedLines(before: Uint8Array | undefined, after: string): string {
     headerOptions: OMIT_HEADERS,
     maxEditLength: MAX_CHANGED_LINES,
   });
-  return hunks ?? replacement(`${text === '' ? 0 : text.split('\n').length} lines`, after);
+  return hunks ?? replacement(`${lineCount(text)} lines`, after);
 }
 
 /** What is new comes first: after a cut it still shows. */
@@ -50,11 +87,11 @@ function replacement(what: string, after: string): string {
   return `Replaces ${what} by this content:\n${added.join('')}`;
 }
 
-function cut(text: string): string {
+function cut(text: string, whereTheRestIs: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_PREVIEW_BYTES) {
     return text;
   }
   const head = textOfBytes(bytes.subarray(0, MAX_PREVIEW_BYTES - MARKER_BYTES), { mayBeCut: true }) ?? '';
-  return `${head}\n[cut: the whole preview has ${shownBytes(bytes.length)}; the arguments hold all of it]\n`;
+  return `${head}\n[cut: the whole preview has ${shownBytes(bytes.length)}; ${whereTheRestIs}]\n`;
 }

@@ -1,100 +1,111 @@
 import type { BigIntStats } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ToolRefused } from '../../../core/tool-refused';
-import { fileErrorCode } from './explain-file-error';
+import { checkExactName } from './exact-name';
+import { HeldFolder, type Workspace } from './held-folder';
 import { quotePath, type WorkspacePath } from './workspace-path';
 
-/** The folder the tools work in, and folders in it that they never enter. */
-export interface Workspace {
-  /** Absolute. May itself be a symbolic link: whoever starts the worker chose it. */
-  readonly root: string;
-  /** Absolute; compared by identity, not by name. */
-  readonly protectedFolders: readonly string[];
-}
+export { isSameFile, type Workspace } from './held-folder';
 
 /** A place in the workspace as it is on the disk now. */
 export interface Place {
   readonly path: WorkspacePath;
+  /** For calls of node:fs, never for messages: goes through the held folder. */
   readonly absolutePath: string;
+  /** The last name of the path; '.' for the workspace itself. */
+  readonly name: string;
   /** What is there, not followed; undefined when nothing is. */
   readonly stats: BigIntStats | undefined;
-  /** The nearest folder above that exists. */
+  /** The nearest folder above that exists, or the workspace itself, held open until `use` is done. */
+  readonly held: HeldFolder;
+  /** The path of `held`. */
   readonly folder: string;
-  /** Names of folders missing between `folder` and the place. */
+  /** Names of folders missing between `held` and the place. */
   readonly missingFolders: readonly string[];
 }
 
 /**
- * Looks at each component of a path from the workspace down, without following links.
+ * Looks at each component of a path from the workspace down, without following links, and runs `use` with what is
+ * there. The folder above stays open until `use` is done, so that it can't be swapped under it (see HeldFolder).
  * Throws ToolRefused for symbolic links anywhere on the way, for a file where a folder is needed, for protected folders,
- * and when the place turns out to lie outside.
+ * and for names that are written differently on the disk.
  */
-export async function locate(workspace: Workspace, path: WorkspacePath): Promise<Place> {
-  const root = await realRoot(workspace.root);
-  const isProtected = await protectedIdentities(workspace.protectedFolders);
-  let absolutePath = root;
-  let stats: BigIntStats | undefined = await lstat(root, { bigint: true });
-  let folder = root;
-  for (const [index, segment] of path.segments.entries()) {
-    if (stats?.isDirectory() !== true) {
-      throw new ToolRefused(`${quotePath(path.segments.slice(0, index).join('/'))} is not a folder.`);
+export async function locate<Value>(
+  workspace: Workspace,
+  path: WorkspacePath,
+  use: (place: Place) => Promise<Value>,
+): Promise<Value>;
+/** A look alone: its folder is not held any more, and a swap after it goes unnoticed. */
+export async function locate(workspace: Workspace, path: WorkspacePath): Promise<Place>;
+export async function locate<Value>(
+  workspace: Workspace,
+  path: WorkspacePath,
+  use?: (place: Place) => Promise<Value>,
+): Promise<Value | Place> {
+  if (use !== undefined) {
+    return walk(workspace, path, use);
+  }
+  return walk(workspace, path, async (place) => {
+    const root = await realpath(workspace.root);
+    const folder = join(root, ...place.held.segments);
+    return { ...place, folder, absolutePath: join(root, ...path.segments) };
+  });
+}
+
+/** Opens a folder of the workspace while `use` runs. Throws ToolRefused like `locate`, and when it is no folder. */
+export async function openFolder<Value>(
+  workspace: Workspace,
+  path: WorkspacePath,
+  use: (folder: HeldFolder) => Promise<Value>,
+): Promise<Value> {
+  return locate(workspace, path, async ({ held, name, stats }) => {
+    if (path.segments.length === 0) {
+      return use(held);
     }
-    folder = absolutePath;
-    absolutePath = join(absolutePath, segment);
-    stats = await lstatOrUndefined(absolutePath);
     if (stats === undefined) {
-      const missingFolders = path.segments.slice(index, -1);
-      const place = join(folder, ...path.segments.slice(index));
-      await checkInside(root, folder);
-      return { path, absolutePath: place, stats, folder, missingFolders };
+      throw new ToolRefused(`${quotePath(path.shown)} does not exist.`);
     }
-    const shown = quotePath(path.segments.slice(0, index + 1).join('/'));
-    if (stats.isSymbolicLink()) {
-      throw new ToolRefused(`${shown} is a symbolic link; links are not followed.`);
+    const folder = await held.enter(name, stats);
+    try {
+      return await use(folder);
+    } finally {
+      await folder.close();
     }
-    if (isProtected(stats)) {
-      throw new ToolRefused(`${shown} is protected: it holds the state of this program.`);
-    }
-  }
-  await checkInside(root, absolutePath);
-  return { path, absolutePath, stats, folder, missingFolders: [] };
+  });
 }
 
-/** True when two looks saw the same file, however it is named now. */
-export function isSameFile(left: BigIntStats, right: BigIntStats): boolean {
-  return left.dev === right.dev && left.ino === right.ino;
-}
-
-async function realRoot(root: string): Promise<string> {
+async function walk<Value>(
+  workspace: Workspace,
+  path: WorkspacePath,
+  use: (place: Place) => Promise<Value>,
+): Promise<Value> {
+  let held = await HeldFolder.openRoot(workspace);
   try {
-    return await realpath(root);
-  } catch (error) {
-    throw new ToolRefused('The workspace folder is not there.', { cause: error });
-  }
-}
-
-async function lstatOrUndefined(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') {
-      return undefined;
+    for (const [index, name] of path.segments.entries()) {
+      const stats = await held.look(name);
+      if (stats !== undefined) {
+        await checkExactName(held, name, stats);
+      }
+      if (stats === undefined || index === path.segments.length - 1) {
+        const missing = path.segments.slice(index);
+        return await use({
+          path,
+          absolutePath: join(held.path, ...missing),
+          name: missing.at(-1) ?? name,
+          stats,
+          held,
+          folder: held.path,
+          missingFolders: missing.slice(0, -1),
+        });
+      }
+      const next = await held.enter(name, stats);
+      await held.close();
+      held = next;
     }
-    throw error;
-  }
-}
-
-async function protectedIdentities(folders: readonly string[]): Promise<(stats: BigIntStats) => boolean> {
-  const looks = await Promise.allSettled(folders.map((folder) => stat(folder, { bigint: true })));
-  const identities = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
-  return (stats) => identities.some((identity) => isSameFile(identity, stats));
-}
-
-/** The walk above can not leave the workspace by itself; this also notices when something was swapped under it. */
-async function checkInside(root: string, existing: string): Promise<void> {
-  const way = relative(root, await realpath(existing));
-  if (way === '..' || way.startsWith('../') || way.startsWith('/')) {
-    throw new ToolRefused('The path leads out of the workspace.');
+    const { path: absolutePath, stats } = held;
+    return await use({ path, absolutePath, name: '.', stats, held, folder: absolutePath, missingFolders: [] });
+  } finally {
+    await held.close();
   }
 }

@@ -9,7 +9,8 @@ const KEY_FILE = /\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx)$|^id_(rsa|dsa|ecdsa|
 
 /**
  * True for a name of one folder or file that no tool may touch, read or show. Compared as the most forgiving file
- * system would: letters in any case, composed or decomposed, with characters that show nothing left out.
+ * system would: letters in any case, composed or decomposed, without characters that show nothing, without dots and
+ * spaces at the end, and without what follows a colon.
  */
 export function isProtectedName(name: string): boolean {
   const folded = foldName(name);
@@ -22,6 +23,8 @@ function foldName(name: string): string {
   // Upper case first: it folds letters such as the long s, which lower case alone leaves apart.
   return name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/:.*$/su, '')
+    .replace(/[. ]+$/u, '')
     .normalize('NFC')
     .toUpperCase()
     .toLowerCase();

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import type { ToolDefinition } from '../../../definitions/define-tool';
+import { deleteFileTool } from './delete-file';
+import { editFileTool } from './edit-file';
 import { listFilesTool } from './list-files';
 import type { Workspace } from './locate';
 import { readFileTool } from './read-file';
+import { searchFilesTool } from './search-files';
 import { writeFileTool } from './write-file';
 
 export interface WorkspaceOptions {
@@ -15,11 +18,21 @@ export interface WorkspaceOptions {
   readonly protectedFolders?: readonly string[];
 }
 
-/** Tools on the files of one folder: `list_files`, `read_file` and `write_file`. No path leaves the folder. */
+/**
+ * Tools on the files of one folder: `list_files`, `read_file` and `search_files`; `write_file`, `edit_file` and
+ * `delete_file`. No path leaves the folder.
+ */
 export function workspaceTools(options: WorkspaceOptions): readonly ToolDefinition[] {
   const workspace: Workspace = {
     root: resolve(options.root),
     protectedFolders: (options.protectedFolders ?? []).map((folder) => resolve(folder)),
   };
-  return [listFilesTool(workspace), readFileTool(workspace), writeFileTool(workspace)];
+  return [
+    listFilesTool(workspace),
+    readFileTool(workspace),
+    searchFilesTool(workspace),
+    writeFileTool(workspace),
+    editFileTool(workspace),
+    deleteFileTool(workspace),
+  ];
 }

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { SECOND_MS } from '../../../core/durations';
-import { isToolRefused, ToolRefused } from '../../../core/tool-refused';
+import { ToolRefused } from '../../../core/tool-refused';
 import { defineTool, type ToolContext, type ToolDefinition, type VerifyAnswer } from '../../../definitions/define-tool';
 import { writeAtomically } from './atomic-write';
-import { explainFileErrors } from './explain-file-error';
+import { checkContentSize } from './check-content-size';
 import { fileDifference } from './file-difference';
-import { type FileState, fileStateDigest, readFileState } from './file-state';
+import { checkApproved, type FileState, fileStateDigest, withFileState } from './file-state';
 import type { Workspace } from './locate';
 import { shownBytes } from './utf8-text';
+import { verifyByState } from './verify-by-state';
 import { parseFilePath, quotePath, type WorkspacePath } from './workspace-path';
-
-const MAX_CONTENT_BYTES = 1_048_576;
 
 /** Arguments that passed the checks on their text. */
 interface WriteRequest {
@@ -20,8 +19,6 @@ interface WriteRequest {
 
 /** Writes a whole text file of a workspace, in one step. Missing folders inside the workspace are made. */
 export function writeFileTool(workspace: Workspace): ToolDefinition {
-  const stateOf = ({ path }: WriteRequest, { signal }: ToolContext): Promise<FileState> =>
-    explainFileErrors(path.shown, () => readFileState(workspace, path, signal));
   return defineTool({
     name: 'write_file',
     description:
@@ -36,28 +33,22 @@ export function writeFileTool(workspace: Workspace): ToolDefinition {
     idempotent: true,
     timeoutMs: 5 * SECOND_MS,
     summarize: ({ path, content }) => `Write ${path} (${shownBytes(Buffer.byteLength(content))})`,
-    precondition: async (args, context) => fileStateDigest(await stateOf(checkRequest(args), context)),
-    preview: async (args, context) => {
-      const request = checkRequest(args);
-      const { place, bytes } = await stateOf(request, context);
-      const newFolders = place.missingFolders.length === 0 ? [] : request.path.segments.slice(0, -1);
-      return fileDifference({ path: request.path.shown, before: bytes, after: args.content, newFolders });
+    precondition: async (args, { signal }) =>
+      withFileState(workspace, checkRequest(args).path, signal, fileStateDigest),
+    preview: async (args, { signal }) => {
+      const { path } = checkRequest(args);
+      return withFileState(workspace, path, signal, ({ place, bytes }) => {
+        const newFolders = place.missingFolders.length === 0 ? [] : path.segments.slice(0, -1);
+        return fileDifference({ path: path.shown, before: bytes, after: args.content, newFolders });
+      });
     },
     verify: async (args, context) => {
       const request = checkRequest(args);
-      try {
-        return verifyAnswer(request, await stateOf(request, context), context);
-      } catch (error) {
-        if (isToolRefused(error)) {
-          // Something else lies there now, so the disk no longer tells.
-          return 'unknown';
-        }
-        throw error;
-      }
+      return verifyByState(workspace, request.path, context, (state) => verifyAnswer(request, state, context));
     },
     execute: async (args, context) => {
       const request = checkRequest(args);
-      return writeOnce(request, await stateOf(request, context), context);
+      return withFileState(workspace, request.path, context.signal, (state) => writeOnce(request, state, context));
     },
   });
 }
@@ -65,10 +56,7 @@ export function writeFileTool(workspace: Workspace): ToolDefinition {
 function checkRequest(args: { readonly path: string; readonly content: string }): WriteRequest {
   const path = parseFilePath(args.path);
   const bytes = Buffer.from(args.content);
-  if (bytes.length > MAX_CONTENT_BYTES) {
-    const limit = shownBytes(MAX_CONTENT_BYTES);
-    throw new ToolRefused(`The content has ${shownBytes(bytes.length)}; at most ${limit} are written at once.`);
-  }
+  checkContentSize('The content has', bytes.length);
   if (bytes.toString() !== args.content) {
     throw new ToolRefused('The content holds half a character (a lone surrogate), which a text file can not hold.');
   }
@@ -94,10 +82,8 @@ async function writeOnce({ path, bytes }: WriteRequest, state: FileState, contex
   if (hasContent(state, bytes)) {
     return `${shown} has exactly this content (${size}).`;
   }
-  if (approvedPrecondition !== undefined && approvedPrecondition !== fileStateDigest(state)) {
-    throw new ToolRefused(`${shown} changed after this write was approved. Nothing was written; read it again.`);
-  }
-  await explainFileErrors(path.shown, () => writeAtomically({ place: state.place, bytes, idempotencyKey, signal }));
+  checkApproved(state, approvedPrecondition);
+  await writeAtomically({ place: state.place, bytes, idempotencyKey, signal });
   return state.bytes === undefined ? `Created ${shown} (${size}).` : `Wrote ${shown} (${size}).`;
 }
 

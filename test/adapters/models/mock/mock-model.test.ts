@@ -131,7 +131,9 @@ describe('later rounds of the mock model', () => {
   });
 
   it.each([
-    ['a long file', '[a.txt, first 3 bytes of 9 bytes]\nabc'],
+    ['some lines of a file', '[a.txt, lines 1-2 of 3; go on with offset 3]\na\nb\n'],
+    ['the last lines of a file', '[a.txt, lines 2-3 of 3]\na\nb\n'],
+    ['the start of a long line', '[a.txt, line 1 of 1, cut after 3 bytes]\nabc'],
     ['a result that was cut', '[a.txt, 9 bytes]\nabc\n[cut: the whole output has 99 bytes]'],
     ['a result of another form', 'abc'],
   ])('does not copy %s', async (_name, text) => {

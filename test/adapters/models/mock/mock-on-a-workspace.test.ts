@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/core/json';
 import type { Message } from '../../../../src/core/messages';
 import { answered, ask, callsOf, mockRequest, textOf, userText } from '../../../support/mock-conversation';
-import { createWorkspaceFolder, type WorkspaceFolder } from '../../../support/workspace-folder';
+import { createWorkspaceFolder, type WorkspaceFolder, type WorkspaceToolName } from '../../../support/workspace-folder';
 
 let folder: WorkspaceFolder;
 
@@ -26,7 +26,7 @@ async function play(text: string): Promise<string> {
     }
     const results: { text: string; isError: boolean }[] = [];
     for (const { name, argumentsText } of calls) {
-      const tool = name as 'list_files' | 'read_file' | 'write_file';
+      const tool = name as WorkspaceToolName;
       const { output, refused } = await folder.run(tool, JSON.parse(argumentsText) as JsonObject);
       const shown = typeof output === 'string' ? output : JSON.stringify(output);
       results.push({ text: refused ?? shown, isError: refused !== undefined });
@@ -42,7 +42,7 @@ describe('the mock model with the workspace tools', () => {
     ['trailing line ends', 'a\n\n'],
     ['a byte order mark and other line ends', '\ufeffa\r\n'],
     ['a file that looks like a result', '[b.txt, 3 bytes]\n\u{1f600} ü'],
-    ['a large file', 'x'.repeat(200_000)],
+    ['a file that just fits', 'x'.repeat(7_500)],
   ])('copies %s exactly', async (_name, content) => {
     writeFileSync(join(folder.root, 'a, 1 byte].txt'), content);
     expect(await play('copy a, 1 byte].txt to b/c.txt')).toContain('write_file succeeded');
@@ -50,8 +50,10 @@ describe('the mock model with the workspace tools', () => {
   });
 
   it('copies nothing of a file that is too long to be shown', async () => {
-    writeFileSync(join(folder.root, 'a.txt'), 'x'.repeat(300_000));
-    expect(await play('copy a.txt to b.txt')).toContain('I did not write b.txt');
+    for (const content of ['x'.repeat(8_000), 'x\n'.repeat(4_000)]) {
+      writeFileSync(join(folder.root, 'a.txt'), content);
+      expect(await play('copy a.txt to b.txt')).toContain('I did not write b.txt');
+    }
   });
 
   it('lists, reads and writes', async () => {

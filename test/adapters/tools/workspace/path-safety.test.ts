@@ -134,13 +134,12 @@ describe('paths on the disk', () => {
     }
   });
 
-  it('does not write a file that has another name, and reads it', async () => {
-    writeFileSync(join(folder.root, 'a.txt'), 'a');
-    linkSync(join(folder.root, 'a.txt'), join(outside.root, 'other-name'));
-    expect(await folder.run('write_file', { path: 'a.txt', content: 'b' })).toEqual({
-      refused: '"a.txt" has several hard links; such files are not written.',
-    });
-    expect(await folder.run('read_file', { path: 'a.txt' })).toEqual({ output: '[a.txt, 1 byte]\na' });
+  it('neither reads nor writes a file that has another name', async () => {
+    linkSync(join(outside.root, 'secret.txt'), join(folder.root, 'a.txt'));
+    const refused = '"a.txt" has several hard links; such files are not touched.';
+    expect(await folder.run('read_file', { path: 'a.txt' })).toEqual({ refused });
+    expect(await folder.run('write_file', { path: 'a.txt', content: 'b' })).toEqual({ refused });
+    expect(readFileSync(join(outside.root, 'secret.txt'), 'utf8')).toBe('secret');
   });
 
   it('refuses pipes, sockets and devices at once', async () => {
@@ -172,7 +171,7 @@ describe('paths on the disk', () => {
       refused: '"folder" is a folder, not a file.',
     });
     expect(await folder.run('list_files', { dir: 'file' })).toEqual({
-      refused: '"file" is not a folder. Use read_file to read a file.',
+      refused: '"file" is not a folder.',
     });
     for (const answer of await answersAbout('file/inside')) {
       expect(answer).toEqual({ refused: '"file" is not a folder.' });

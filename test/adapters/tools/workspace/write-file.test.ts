@@ -1,16 +1,18 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../../../../src/adapters/tools/workspace/atomic-write';
-import { locate } from '../../../../src/adapters/tools/workspace/locate';
+import { locate, type Place } from '../../../../src/adapters/tools/workspace/locate';
 import { parseFilePath } from '../../../../src/adapters/tools/workspace/workspace-path';
 import { answerOf, createWorkspaceFolder, toolContext, type WorkspaceFolder } from '../../../support/workspace-folder';
 
@@ -31,6 +33,19 @@ afterEach(() => {
 /** The digest of what an approver would rely on now. */
 async function preconditionOf(path: string): Promise<string> {
   return (await folder.tools.write_file.precondition?.({ path, content: '' }, toolContext())) ?? '';
+}
+
+/** Runs with what is seen at a path, its folder held. */
+function looked<Value>(path: string, use: (place: Place) => Promise<Value>): Promise<Value> {
+  return locate({ root: folder.root, protectedFolders: [] }, parseFilePath(path), use);
+}
+
+function contentIsNew(name: string): boolean {
+  return statSync(at(name)).isFile() && contentOf(name) === 'new';
+}
+
+function writeAt(place: Place, signal = new AbortController().signal): Promise<void> {
+  return writeAtomically({ place, bytes: Buffer.from('new'), idempotencyKey: 'k', signal });
 }
 
 describe('write_file', () => {
@@ -90,7 +105,7 @@ describe('write_file', () => {
     const approvedPrecondition = await preconditionOf('a.txt');
     writeFileSync(at('a.txt'), 'edited by hand');
     expect(await folder.run('write_file', { path: 'a.txt', content: 'new' }, { approvedPrecondition })).toEqual({
-      refused: '"a.txt" changed after this write was approved. Nothing was written; read it again.',
+      refused: '"a.txt" is not what it was when this call was approved. It was left alone; read it again.',
     });
     expect(contentOf('a.txt')).toBe('edited by hand');
     const absent = { approvedPrecondition: await preconditionOf('b.txt') };
@@ -112,7 +127,7 @@ describe('write_file', () => {
     ];
     expect(refusals.map(({ refused }) => refused)).toEqual([
       '"read-only" is read-only.',
-      '"huge" has 2,147,483,648 bytes; only files up to 4,194,304 bytes are replaced.',
+      '"huge" has 2,147,483,648 bytes; only files up to 4,194,304 bytes are changed.',
       'The content has 1,048,577 bytes; at most 1,048,576 bytes are written at once.',
       expect.stringContaining('lone surrogate'),
     ]);
@@ -122,31 +137,29 @@ describe('write_file', () => {
   it('leaves nothing behind when it is stopped', async () => {
     writeFileSync(at('a.txt'), 'old');
     const signal = AbortSignal.abort(new Error('stopped'));
-    const place = await locate({ root: folder.root, protectedFolders: [] }, parseFilePath('new/deep/b.txt'));
-    const bytes = Buffer.from('new');
-    await expect(writeAtomically({ place, bytes, idempotencyKey: 'k', signal })).rejects.toThrow('stopped');
+    await expect(looked('new/deep/b.txt', (place) => writeAt(place, signal))).rejects.toThrow('stopped');
     await expect(folder.run('write_file', { path: 'a.txt', content: 'new' }, { signal })).rejects.toThrow('stopped');
     expect(contentOf('a.txt')).toBe('old');
     expect(existsSync(at('new'))).toBe(false);
   });
 
-  it.each<[string, () => void]>([
-    ['was changed', () => writeFileSync(at('a.txt'), 'by hand')],
-    ['was made', () => writeFileSync(at('new.txt'), 'by hand')],
-    ['became a folder', () => mkdirSync(at('new.txt'))],
-  ])('notices just before the end that the file %s', async (_name, change) => {
+  it.each<[string, string, () => void]>([
+    ['was changed', 'a.txt', () => writeFileSync(at('a.txt'), 'by hand')],
+    ['got other rights', 'a.txt', () => chmodSync(at('a.txt'), 0o600)],
+    ['got another name', 'a.txt', () => linkSync(at('a.txt'), at('other.txt'))],
+    ['is gone', 'a.txt', () => rmSync(at('a.txt'))],
+    ['was made', 'new.txt', () => writeFileSync(at('new.txt'), 'by hand')],
+    ['became a folder', 'new.txt', () => mkdirSync(at('new.txt'))],
+  ])('notices just before the end that the file %s', async (_what, name, change) => {
     writeFileSync(at('a.txt'), 'old');
-    const places = await Promise.all(
-      ['a.txt', 'new.txt'].map((name) => locate({ root: folder.root, protectedFolders: [] }, parseFilePath(name))),
+    const answer = await answerOf(() =>
+      looked(name, async (place) => {
+        change();
+        await writeAt(place);
+      }),
     );
-    change();
-    const { signal } = new AbortController();
-    const answers = await Promise.all(
-      places.map((place) =>
-        answerOf(() => writeAtomically({ place, bytes: Buffer.from('new'), idempotencyKey: 'k', signal })),
-      ),
-    );
-    expect(answers.filter(({ refused }) => refused?.includes('changed while it was written'))).toHaveLength(1);
+    expect(answer.refused).toBe(`"${name}" changed meanwhile. It was left alone; look at it again.`);
+    expect(readdirSync(folder.root).some((other) => contentIsNew(other))).toBe(false);
   });
 
   it('steps over and removes what a killed try of the same call left behind', async () => {

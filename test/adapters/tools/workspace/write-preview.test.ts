@@ -84,7 +84,7 @@ describe('preview of write_file', () => {
   it('is cut at 64 KiB and says so, never inside a character', async () => {
     const preview = await previewOf('a.txt', lines(1_500, '€'.repeat(100)));
     expect(Buffer.byteLength(preview)).toBeLessThanOrEqual(65_536);
-    expect(preview).toMatch(/€\n\[cut: the whole preview has 453,\d{3} bytes; the arguments hold all of it\]\n$/);
+    expect(preview).toMatch(/€\n\[cut: the whole preview has 453,\d{3} bytes; the arguments say all that changes\]\n$/);
     expect(preview).not.toContain('\ufffd');
   });
 });
