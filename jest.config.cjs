@@ -7,7 +7,7 @@ const swcOptions = {
 
 /**
  * @param {string} name folder under test/
- * @param {{setup?: 'workflow-bundle' | 'build', isSlow?: boolean}} [options] setup: what has to be built first;
+ * @param {{setup?: 'workflow-bundle' | 'server' | 'build', isSlow?: boolean}} [options] setup: what has to be built first;
  *   slow: a test may take 60 s instead of jest's own 5 s
  */
 function project(name, options = {}) {
@@ -32,7 +32,7 @@ module.exports = {
     project('bundle', { setup: 'workflow-bundle' }),
     project('replay', { setup: 'workflow-bundle' }),
     project('adapters'),
-    project('server', { setup: 'workflow-bundle', isSlow: true }),
+    project('server', { setup: 'server', isSlow: true }),
     project('crash', { setup: 'build', isSlow: true }),
   ],
 };

@@ -13,6 +13,7 @@ const SOURCES = [
   'web',
   'scripts/build.mjs',
   'scripts/build-workflow-bundle.mjs',
+  'scripts/build-page.mjs',
   'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -43,6 +44,7 @@ async function build() {
   const steps = [
     ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
     ['scripts/build-workflow-bundle.mjs'],
+    ['scripts/build-page.mjs'],
   ];
   for (const step of steps) {
     const { exitCode } = await runToEnd(process.execPath, step, { cwd: ROOT_FOLDER, stdio: 'inherit' });

@@ -4,7 +4,7 @@ import { runToEnd } from './run-to-end.mjs';
 const ROOT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
 /** Each is a script of its own in package.json. They do not depend on each other, so they run side by side. */
-const CHECKS = ['style', 'types', 'promises', 'imports', 'unused', 'dependencies'];
+const CHECKS = ['style', 'types', 'promises', 'imports', 'unused', 'dependencies', 'page'];
 
 const TEST_PROJECTS = ['unit', 'bundle', 'replay'];
 

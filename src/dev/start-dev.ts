@@ -20,6 +20,8 @@ import { workerIdentity } from './worker-identity';
 
 /** Longest tool timeout of the built-in agent, plus what a worker needs to finish. */
 const WORKER_GRACE_MS = 20 * SECOND_MS;
+/** The page that the build wrote next to the compiled sources. */
+const PAGE_FOLDER = join(__dirname, '..', '..', 'web');
 /** How long a server that somebody else runs may take to answer. */
 const FOREIGN_SERVER_TIMEOUT_MS = 10 * SECOND_MS;
 
@@ -124,6 +126,7 @@ async function startLocked(
     store,
     feed,
     port: config.port,
+    pageFolder: PAGE_FOLDER,
     temporal: { address: temporalAddress, namespace: config.temporalNamespace, taskQueue: config.taskQueue },
     logger,
   });

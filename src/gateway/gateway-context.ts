@@ -4,6 +4,7 @@ import type { Clock } from '../core/ports/clock';
 import type { FeedSource } from '../core/ports/feed';
 import type { GatewayStore } from '../core/ports/gateway-store';
 import type { Logger } from '../core/ports/logger';
+import type { Page } from './read-page';
 import type { StreamSettings } from './stream-settings';
 
 /** What the routes work with. */
@@ -17,6 +18,8 @@ export interface GatewayContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly feed: FeedSource | undefined;
+  /** The web page; undefined when this gateway serves none. */
+  readonly page?: Page | undefined;
   readonly streams: StreamSettings;
   /** How long a decision waits for its outcome before it is answered with 202, in milliseconds. */
   readonly outcomeTimeoutMs: number;

@@ -7,6 +7,7 @@ import type { Clock } from '../core/ports/clock';
 import type { FeedSource } from '../core/ports/feed';
 import type { GatewayStore } from '../core/ports/gateway-store';
 import type { Logger } from '../core/ports/logger';
+import { readPage } from './read-page';
 import { createGatewayServer } from './server';
 import { STREAM_DEFAULTS, type StreamSettings } from './stream-settings';
 
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   readonly feed?: FeedSource;
   /** What differs from `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings>;
+  /** Folder of the built web page. Without it `GET /` is no route. */
+  readonly pageFolder?: string;
   /** Default `default`. */
   readonly tenant?: string;
   /** Default: the process's clock. */
@@ -49,9 +52,10 @@ const CLOSE_GRACE_MS = 5 * SECOND_MS;
 
 /**
  * Starts the gateway on 127.0.0.1. It resolves once requests are answered, whether Temporal is up or not.
- * Throws `port_in_use`, and `invalid_config` for a port this user may not open.
+ * Throws `port_in_use`, and `invalid_config` for a port this user may not open or a page that was not built.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const page = options.pageFolder === undefined ? undefined : readPage(options.pageFolder);
   const closing = new AbortController();
   const sessions = createTemporalSessionClient(options.temporal);
   const server = createGatewayServer({
@@ -62,6 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock: options.clock ?? { nowMs: async () => Date.now() },
     logger: options.logger,
     feed: options.feed,
+    page,
     streams: { ...STREAM_DEFAULTS, ...options.streams },
     outcomeTimeoutMs: options.outcomeTimeoutMs ?? DEFAULT_OUTCOME_TIMEOUT_MS,
     closing: closing.signal,

@@ -10,6 +10,7 @@ import { readJsonBodies } from './json-body';
 import { sendProblem, toProblem, unknownApproval, unknownSession } from './problem-details';
 import { addApprovalRoutes } from './routes/approval-routes';
 import { addHealthRoute } from './routes/health-route';
+import { addPageRoutes } from './routes/page-route';
 import { addSessionRoutes } from './routes/session-routes';
 import { addStreamRoutes } from './routes/stream-routes';
 
@@ -60,6 +61,7 @@ export function createGatewayServer(context: GatewayContext): FastifyInstance {
   addApprovalRoutes(server, context);
   addStreamRoutes(server, context);
   addHealthRoute(server, context);
+  addPageRoutes(server, context.page);
   return server;
 }
 

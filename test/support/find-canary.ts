@@ -10,6 +10,8 @@ export function canary(place: string): string {
 
 /** Texts in texts in texts: deeper than anybody packs by accident. */
 const MAX_DEPTH = 3;
+/** A digest is shorter; there are thousands, and each would be tried. */
+const SHORTEST_UNMARKED_BYTES = 33;
 const SHOWN_CHARACTERS = 60;
 const BASE64_RUN = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08, 0]);
@@ -94,8 +96,12 @@ function unpacked(bytes: Buffer): readonly { readonly form: string; readonly inn
       form: 'zlib',
       unpack: () => inflateSync(bytes.subarray(place), cut),
     })),
-    { form: 'deflate', unpack: () => inflateRawSync(bytes) },
-    { form: 'brotli', unpack: () => brotliDecompressSync(bytes) },
+    ...(bytes.length < SHORTEST_UNMARKED_BYTES
+      ? []
+      : [
+          { form: 'deflate', unpack: () => inflateRawSync(bytes) },
+          { form: 'brotli', unpack: () => brotliDecompressSync(bytes) },
+        ]),
   ].flatMap(({ form, unpack }) => {
     try {
       return [{ form, inner: unpack() }];

@@ -6,7 +6,7 @@ import type { Block, BlockOf, Message } from '../../src/core/messages';
 import type { ModelRequest } from '../../src/core/ports/model-adapter';
 import type { ToolSchema } from '../../src/core/tools';
 
-/** A request to the mock; tools default to the three of a workspace. */
+/** A request to the mock; tools default to those of a workspace. */
 export function mockRequest(
   messages: readonly Message[],
   tools: readonly ToolSchema[] = WORKSPACE_SCHEMAS,
@@ -69,8 +69,7 @@ export async function ask(request: ModelRequest): Promise<AssembledReply> {
   return assembler.finish();
 }
 
-const WORKSPACE_SCHEMAS: readonly ToolSchema[] = ['list_files', 'read_file', 'write_file'].map((name) => ({
-  name,
-  description: name,
-  parameters: { type: 'object' },
-}));
+const WORKSPACE_SCHEMAS: readonly ToolSchema[] = [
+  ...['list_files', 'read_file', 'search_files'],
+  ...['write_file', 'edit_file', 'delete_file'],
+].map((name) => ({ name, description: name, parameters: { type: 'object' } }));

@@ -58,6 +58,13 @@ test('a parent that does not read makes the worker neither grow nor wait; fragme
 
   channel.destroy();
   expect((await lines.next()).value).toBe('survived');
+}, 60_000);
+
+test('a parent that goes away with events on their way does the worker no harm', async () => {
+  const { lines, channel } = startChild();
+  await lines.next();
+  channel.destroy();
+  expect((await lines.next()).value).toBe('survived');
   if (child?.exitCode === null) {
     await once(child, 'exit');
   }

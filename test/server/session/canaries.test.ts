@@ -67,8 +67,7 @@ async function talkOfEverything(): Promise<void> {
   );
   await stack.startSession(canary('message'), SESSION);
   await gate.reached('second attempt');
-  const failed = await pendingFailures();
-  expect(failed).toEqual(['model_overloaded']);
+  await untilHeardAgain();
   moments.push(...(await describedRun(stack.connection, WORKFLOW_ID)));
   await sendRequest(Number(new URL(stack.gateway.url).port), 'POST', `/v1/sessions/${SESSION}/messages`, {
     body: { content: canary('steered'), mode: 'steer' },
@@ -88,10 +87,16 @@ async function talkOfEverything(): Promise<void> {
   await stack.untilTurnEnded(SESSION, 1);
 }
 
-/** The codes that the pending activities of the session failed with before. */
-async function pendingFailures(): Promise<readonly unknown[]> {
-  const { raw } = await stack.workflow(SESSION).describe();
-  return (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure?.applicationFailureInfo?.type);
+/** Resolves when the second attempt was heard of twice: what a heartbeat carries may come with the second one only. */
+async function untilHeardAgain(): Promise<void> {
+  const look = async () => {
+    const { raw } = await stack.workflow(SESSION).describe();
+    const [pending] = raw.pendingActivities ?? [];
+    expect(pending?.lastFailure?.applicationFailureInfo?.type).toBe('model_overloaded');
+    return String(pending?.lastHeartbeatTime?.seconds ?? '');
+  };
+  const first = await waitUntil(look, (seconds) => seconds !== '');
+  await waitUntil(look, (seconds) => seconds !== first);
 }
 
 async function cancelInMidStream(): Promise<void> {

@@ -14,6 +14,8 @@ export interface Question {
   readonly kind?: ApprovalKind;
   /** Default: in an hour. */
   readonly expiresAt?: string;
+  /** Default `+hello`. */
+  readonly preview?: string;
 }
 
 /** Does for one session what its workflow and activities would: opens a turn that asks, settles decisions, ends the
@@ -89,7 +91,7 @@ export class StandInWorker {
       callId,
       ask: 1,
       arguments: { path: 'a.txt', content: 'hello' },
-      preview: '+hello',
+      preview: question.preview ?? '+hello',
       precondition: 'absent',
       policyVersion: '1',
       reason: 'writes wait for a human',
@@ -114,6 +116,21 @@ export class StandInWorker {
   ): Promise<SettleOutcome> {
     const now = new Date().toISOString();
     return this.#store.settleApproval(this.#fence(), { approvalId, candidates: [], now, at: now, ...options });
+  }
+
+  /** Asks the same again because something has changed, in place of the question before. */
+  async supersede({ approvalId, status, decisions, sessionId, useBy, usedBy, ...question }: ApprovalRecord) {
+    const at = new Date().toISOString();
+    const ask = question.ask + 1;
+    const nextId = approvalIdOf({ ...this.#key, callId: question.callId, kind: question.kind, ask });
+    const next = { ...question, approvalId: nextId, ask, requestedAt: at, grantUseMs: 3_600_000 };
+    const superseded = await this.#store.supersedeApproval(this.#fence(), {
+      approvalId,
+      next,
+      because: 'precondition',
+      at,
+    });
+    return superseded.next;
   }
 
   /** Ends turn 1, and with it what is open in it. */

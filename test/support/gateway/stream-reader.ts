@@ -19,10 +19,12 @@ export class StreamReader {
   #fault: Error | undefined;
   readonly #onChange: (() => void)[] = [];
   readonly #request: ClientRequest;
+  readonly #response: IncomingMessage;
 
   private constructor(request: ClientRequest, response: IncomingMessage) {
     this.headers = response.headers;
     this.#request = request;
+    this.#response = response;
     response.setEncoding('utf8');
     response.on('data', (text: string) => this.#read(text));
     response.on('error', () => undefined);
@@ -55,6 +57,20 @@ export class StreamReader {
 
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** True when the answer came to its end and was not cut off. */
+  get isComplete(): boolean {
+    return this.#response.complete;
+  }
+
+  /** Takes nothing until `resume`. */
+  pause(): void {
+    this.#response.pause();
+  }
+
+  resume(): void {
+    this.#response.resume();
   }
 
   /** The data of the events of one name. */

@@ -7,6 +7,8 @@ import type { TurnSoFar } from './turn-so-far';
 const MAX_SLOW_SECONDS = 600;
 /** Messages of one line are matched up to here; expressions with several gaps take too long on a megabyte. */
 const MAX_LINE_CHARACTERS = 2_000;
+/** What `read_file` says about a file that is not there. */
+const MISSING_FILE = / does not exist\.$/;
 /** How often `slow` and `repeat` may hold each other. */
 const MAX_DEPTH = 3;
 
@@ -34,6 +36,9 @@ interface MockPattern {
  * | `list [DIR]` | calls `list_files` |
  * | `copy FILE to FILE` | round 1 calls `read_file`, round 2 `write_file` with exactly what was read |
  * | `read A, B and C` | one `read_file` for each, in one round |
+ * | `search TEXT` | calls `search_files` |
+ * | `append TEXT to FILE` | round 1 calls `read_file`, round 2 `edit_file` with TEXT as a new last line, or `write_file` when there is nothing yet |
+ * | `delete FILE` | calls `delete_file` |
  * | `write FILE: TEXT` | calls `write_file`; one space after the colon is left out, the rest is written as it is |
  * | `write A: X; write B: Y` | one `write_file` for each, in one round |
  * | `call TOOL JSON` | calls any tool with exactly these arguments, also wrong ones |
@@ -46,6 +51,9 @@ const PATTERNS: readonly MockPattern[] = [
   { example: 'list src', line: /^list(?:\s+(\S.*))?$/i, reply: list },
   { example: 'copy a.txt to b.txt', line: /^copy\s+(\S.*?)\s+to\s+(\S.*)$/i, reply: copy },
   { example: 'read a.txt, b.txt and c.txt', line: /^read\s+(\S.*)$/i, reply: read },
+  { example: 'search hello', line: /^search\s+(\S.*)$/i, reply: search },
+  { example: 'append hello to a.txt', line: /^append\s+(\S.*)\s+to\s+(\S.*)$/i, reply: append },
+  { example: 'delete a.txt', line: /^delete\s+(\S.*)$/i, reply: remove },
   { example: 'write a.txt: hello', text: /^(write\s[^:\n]+:[\s\S]*)$/i, reply: write },
   { example: 'call list_files {"dir":"src"}', text: /^call\s+(\S+)(?:\s+([\s\S]*))?$/i, reply: call },
   { example: 'repeat list', text: /^repeat\s+(\S[\s\S]*)$/i, reply: repeat },
@@ -118,6 +126,47 @@ function copy([from = '', to = '']: readonly string[], { rounds, results }: Turn
   return content === undefined
     ? textReply(`I did not write ${to}: the result does not hold all of ${from}.`)
     : callReply(`I write what I read to ${to}.`, [['write_file', { path: to, content }]]);
+}
+
+function search([text = '']: readonly string[], { rounds }: TurnSoFar): MockReply | undefined {
+  return rounds > 0 ? undefined : callReply(`I search for ${text}.`, [['search_files', { text }]]);
+}
+
+function remove([path = '']: readonly string[], { rounds }: TurnSoFar): MockReply | undefined {
+  return rounds > 0 ? undefined : callReply(`I delete ${path}.`, [['delete_file', { path }]]);
+}
+
+function append([text = '', path = '']: readonly string[], { rounds, results }: TurnSoFar): MockReply | undefined {
+  if (rounds === 0) {
+    return callReply(`I read ${path} to add to its end.`, [['read_file', { path }]]);
+  }
+  const source = results[0];
+  const isMissing = source?.isError === true && MISSING_FILE.test(source.text);
+  if (rounds > 1 || source === undefined || (source.isError && !isMissing)) {
+    return undefined;
+  }
+  const content = isMissing ? '' : contentOfRead(source.text);
+  if (content === undefined) {
+    return textReply(`I did not add to ${path}: the result does not hold all of it.`);
+  }
+  if (content === '') {
+    return callReply(`I write the first line of ${path}.`, [['write_file', { path, content: `${text}\n` }]]);
+  }
+  const oldText = uniqueEnd(content);
+  const newText = `${oldText}${oldText.endsWith('\n') ? '' : '\n'}${text}\n`;
+  return callReply(`I add a line to ${path}.`, [['edit_file', { path, oldText, newText }]]);
+}
+
+/** The last lines of a text, as few as occur only once; one that repeats itself is taken whole. */
+function uniqueEnd(content: string): string {
+  const lines = content.split(/(?<=\n)/);
+  for (let count = 1; count < lines.length; count *= 2) {
+    const end = lines.slice(-count).join('');
+    if (content.indexOf(end) === content.length - end.length) {
+      return end;
+    }
+  }
+  return content;
 }
 
 function call([name = '', argumentsText = '']: readonly string[], { rounds }: TurnSoFar): MockReply | undefined {

@@ -14,6 +14,7 @@ const EXPLANATIONS: ReadonlyMap<string, string> = new Map([
   ['ENXIO', 'is not a regular file'],
   ['ENOSPC', 'can not be written: the disk is full'],
   ['EDQUOT', 'can not be written: the disk quota is used up'],
+  ['EBUSY', 'can not be replaced or deleted: the system holds it in its place'],
   ['EROFS', 'can not be written: the file system is read-only'],
 ]);
 

@@ -53,7 +53,7 @@ async function readChangeable(place: Place, signal: AbortSignal): Promise<Buffer
   if ((place.stats.mode & 0o222n) === 0n) {
     throw new ToolRefused(`${shown} is read-only.`);
   }
-  await access(place.absolutePath, constants.W_OK);
+  await access(place.held.entry(place.name), constants.W_OK);
   const head = await readRegularFile(place, { maxBytes: MAX_CHANGED_FILE_BYTES, signal });
   if (!head.isWhole) {
     throw new ToolRefused(`${shown} grew while it was read. Try again.`);

@@ -22,7 +22,7 @@ export interface FileHead {
 }
 
 /** What a file is read by: its folder held open, and what was seen there. */
-type SeenFile = Pick<Place, 'path' | 'absolutePath' | 'stats' | 'held'>;
+type SeenFile = Pick<Place, 'path' | 'name' | 'stats' | 'held'>;
 
 /**
  * Reads at most `maxBytes` of a regular file. Throws ToolRefused for what `openRegularFile` refuses, and when the file
@@ -49,7 +49,7 @@ export async function readRegularFile(
  * done: then what `use` returns may be half of the old content and half of the new.
  */
 export async function openRegularFile<Value>(
-  { path, absolutePath, stats: seen, held }: SeenFile,
+  { path, name, stats: seen, held }: SeenFile,
   use: (handle: FileHandle, stats: BigIntStats) => Promise<Value>,
 ): Promise<Value> {
   const shown = quotePath(path.shown);
@@ -57,7 +57,7 @@ export async function openRegularFile<Value>(
     throw new ToolRefused(`${shown} does not exist.`);
   }
   checkRegular(seen, shown);
-  const handle = await open(absolutePath, READ_FLAGS);
+  const handle = await open(held.entry(name), READ_FLAGS);
   try {
     const stats = await handle.stat({ bigint: true });
     checkRegular(stats, shown);

@@ -26,7 +26,7 @@ export interface Walk {
 }
 
 /** A file on the way, not opened yet; good until the walk goes on. */
-export type WalkedFile = Pick<Place, 'path' | 'absolutePath' | 'stats' | 'held'>;
+export type WalkedFile = Pick<Place, 'path' | 'name' | 'stats' | 'held'>;
 
 /**
  * Walks through the files of a folder and of the folders in it, in the order of their names. Follows no links and
@@ -86,7 +86,7 @@ async function* fileIn(held: HeldFolder, name: string, walk: Walk): AsyncGenerat
   const stats = await orSkip(walk, name, () => held.look(name));
   if (stats !== undefined) {
     const segments = [...held.segments, name];
-    yield { path: { segments, shown: segments.join('/') }, absolutePath: held.entry(name), stats, held };
+    yield { path: { segments, shown: segments.join('/') }, name, stats, held };
   }
 }
 

@@ -56,20 +56,32 @@ describe('the table of the mock model', () => {
       ],
     ],
     ['copy a.txt to b.txt', [['read_file', { path: 'a.txt' }]]],
+    ['search  two words ', [['search_files', { text: 'two words' }]]],
+    ['append one to two to my notes.txt', [['read_file', { path: 'my notes.txt' }]]],
+    ['delete my notes.txt', [['delete_file', { path: 'my notes.txt' }]]],
     ['call refund_order {"orderId":7}', [['refund_order', { orderId: 7 }]]],
     ['slow 0.1 then list', [['list_files', {}]]],
   ])('understands %j', async (text, calls) => {
     expect(await callsFor(text)).toEqual(calls);
   });
 
-  it.each(['hello', '', 'listen', 'please list', 'write a story', 'fail me', 'copy this', 'read\na.txt\nb.txt'])(
-    'answers %j with plain text',
-    async (text) => {
-      const reply = await ask(mockRequest([userText(text)]));
-      expect(reply.finish).toBe('stop');
-      expect(textOf(reply)).toContain('I am a mock model');
-    },
-  );
+  it.each([
+    'hello',
+    '',
+    'listen',
+    'please list',
+    'write a story',
+    'fail me',
+    'copy this',
+    'search',
+    'append this',
+    'delete',
+    'read\na.txt\nb.txt',
+  ])('answers %j with plain text', async (text) => {
+    const reply = await ask(mockRequest([userText(text)]));
+    expect(reply.finish).toBe('stop');
+    expect(textOf(reply)).toContain('I am a mock model');
+  });
 
   it('hands on any arguments text as it is', async () => {
     const reply = await ask(mockRequest([userText('call read_file {"path":')]));

@@ -63,6 +63,24 @@ describe('the mock model with the workspace tools', () => {
     expect(await play('read src/a.txt and src/b.txt')).toContain('[src/b.txt, 5 bytes] world');
   });
 
+  it.each([
+    ['', 'new\n'],
+    ['a', 'a\nnew\n'],
+    ['a\na\n', 'a\na\nnew\n'],
+    ['\ufeffa\r\nb\r\n', '\ufeffa\r\nb\r\nnew\r\n'],
+  ])('adds a line to %j', async (content, expected) => {
+    writeFileSync(join(folder.root, 'a.txt'), content);
+    expect(await play('append new to a.txt')).toMatch(/(edit|write)_file succeeded/);
+    expect(readFileSync(join(folder.root, 'a.txt'), 'utf8')).toBe(expected);
+  });
+
+  it('adds to a file that is not there, searches, and deletes', async () => {
+    expect(await play('append one two to notes/a.txt')).toContain('Created "notes/a.txt" (8 bytes).');
+    expect(await play('search two')).toContain('"path":"notes/a.txt"');
+    expect(await play('delete notes/a.txt')).toContain('Deleted "notes/a.txt" (8 bytes).');
+    expect(await play('delete notes/a.txt')).toContain('delete_file did not succeed: "notes/a.txt" does not exist.');
+  });
+
   it('says what was refused', async () => {
     expect(await play('write ../x: y')).toContain('write_file did not succeed: The path "../x" holds ".."');
     expect(await play('read .env')).toContain('read_file did not succeed: The path ".env" is protected');

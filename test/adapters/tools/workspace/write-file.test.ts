@@ -195,7 +195,7 @@ describe('write_file', () => {
     isDone = true;
     await reader;
     expect(seen.has(-1)).toBe(false);
-  });
+  }, 60_000);
 });
 
 /** Names an unfinished file of the default key has, seen from outside while a write runs. */

@@ -75,9 +75,7 @@ describe('preview of write_file', () => {
   it('does not compute a difference of thousands of lines but shows the new content', async () => {
     const before = Array.from({ length: 50_000 }, (_, index) => `a${index}`).join('\n');
     const after = Array.from({ length: 5_000 }, (_, index) => `b${index}`).join('\n');
-    const startedAt = performance.now();
     const preview = await previewOf('a.txt', after, before);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(preview).toContain('Replaces 50000 lines by this content:\n+b0\n+b1\n');
   });
 

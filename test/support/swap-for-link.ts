@@ -1,0 +1,50 @@
+import { Worker } from 'node:worker_threads';
+
+/** What is swapped, all absolute. */
+export interface Swap {
+  readonly path: string;
+  /** Where it goes meanwhile, on the same disk. */
+  readonly aside: string;
+  /** Where the link leads that takes its place. */
+  readonly target: string;
+}
+
+/** Runs while a thread of its own swaps a file or folder for a link and back, as fast as it can. Returns the swaps. */
+export async function whileSwapped(swap: Swap, run: () => Promise<void>): Promise<number> {
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(SWAPPER, { eval: true, workerData: { ...swap, shared } });
+  const ended = new Promise<void>((resolve, reject) => {
+    worker.once('error', reject).once('exit', () => resolve());
+  });
+  try {
+    await run();
+  } finally {
+    Atomics.store(shared, 0, 1);
+    await ended;
+  }
+  return Atomics.load(shared, 1);
+}
+
+/** A write may make what it does not find. That is in the way, and removed, also while the write goes on. */
+const SWAPPER = `
+const { renameSync, rmSync, symlinkSync } = require('node:fs');
+const { path, aside, target, shared } = require('node:worker_threads').workerData;
+function succeeds(step) {
+  try {
+    step();
+    return true;
+  } catch {
+    return false;
+  }
+}
+const isRunning = () => Atomics.load(shared, 0) === 0;
+const clear = () => succeeds(() => rmSync(path, { recursive: true, force: true }));
+while (isRunning()) {
+  if (succeeds(() => renameSync(path, aside))) {
+    while (isRunning() && !succeeds(() => symlinkSync(target, path))) clear();
+    clear();
+    while (isRunning() && !succeeds(() => renameSync(aside, path))) clear();
+    Atomics.add(shared, 1, 1);
+  }
+}
+`;
