@@ -76,7 +76,6 @@ describe('a reader that takes nothing', () => {
       () => handedOut.length,
       (pages) => pages > 0,
     );
-    handedOut.length = 0;
     const reader = await StreamReader.open(gateway.port, STREAM);
     await reader.until(() => reader.seqs().length === 41);
     // The other reader has been handed every entry; beyond that there is what the first one could not take.
