@@ -1,0 +1,61 @@
+import { openMemoryStore } from '../../../src/adapters/store/open-store';
+import type { SessionId, Tenant } from '../../../src/core/ids';
+import type { SessionStore } from '../../../src/core/ports/session-store';
+
+const KEY = { tenant: 'default' as Tenant, sessionId: 's1' as SessionId };
+const AT = '2026-01-01T00:00:00.000Z';
+
+let nowMs = 5_000;
+let store: SessionStore;
+
+beforeEach(async () => {
+  store = await openMemoryStore(() => nowMs);
+});
+
+afterEach(() => store.close());
+
+function create(content = 'hello') {
+  const message = {
+    messageId: 'm1',
+    mode: 'followup',
+    content,
+    principal: 'local',
+    provenance: 'authenticated',
+  } as const;
+  return store.createSession({ ...KEY, agent: 'tester', message, at: AT });
+}
+
+test('a store in memory keeps its data until it is closed, and shares it with no other', async () => {
+  await create();
+  const other = await openMemoryStore(() => nowMs);
+  expect(await store.readSession(KEY)).toMatchObject({ agent: 'tester' });
+  expect(await other.readSession(KEY)).toBeUndefined();
+  await other.close();
+  expect(await store.readSession(KEY)).toMatchObject({ agent: 'tester' });
+});
+
+test('its clock is the one it was given', async () => {
+  expect(await store.clockMs()).toBe(5_000);
+  nowMs = Date.parse(AT);
+  expect(await store.clockMs()).toBe(Date.parse(AT));
+  expect(await store.takeLease('sweep', 'one', 1_000)).toBe(true);
+  expect(await store.takeLease('sweep', 'two', 1_000)).toBe(false);
+  nowMs += 1_001;
+  expect(await store.takeLease('sweep', 'two', 1_000)).toBe(true);
+});
+
+test('a query that fails costs none of its data', async () => {
+  await create();
+  await expect(store.readSession({ ...KEY, sessionId: 'a\0b' as SessionId })).rejects.toMatchObject({
+    code: 'not_canonical',
+  });
+  await expect(
+    store.putMessage({
+      ...KEY,
+      message: { messageId: 'm\0', mode: 'followup', content: 'x', principal: 'local', provenance: 'authenticated' },
+      at: AT,
+    }),
+  ).rejects.toMatchObject({ code: 'not_canonical' });
+  expect(await store.readSession(KEY)).toMatchObject({ agent: 'tester' });
+  expect(await create()).toEqual({ status: 'same' });
+});
