@@ -21,8 +21,6 @@ export interface InProcessHost {
 /** Runs activities for one command; `signal` fires when the command is cancelled. */
 export type ActivitiesFor = (signal: AbortSignal) => ActivityRunner;
 
-const BODY_KEY = 'default';
-
 /**
  * Runs the activities of a worker in this process, as Temporal would: each attempt in an activity context of its own,
  * under the worker's interceptor, with inputs and results that went through JSON, and repeated by the retry policy of the
@@ -30,38 +28,39 @@ const BODY_KEY = 'default';
  */
 export function createInProcessActivities(host: InProcessHost): ActivitiesFor {
   const activities = createActivities(host.dependencies);
-  const bodyOf = (type: string) =>
-    (Object.hasOwn(activities, type) ? activities[type as keyof typeof activities] : activities[BODY_KEY]) as (
-      input: unknown,
-    ) => Promise<unknown>;
   return (signal) => {
-    const run = async <Result>(type: string, input: unknown, retry: RetryPolicy | undefined): Promise<Result> =>
-      (await runAttempts(host, { type, input, retry, signal, body: bodyOf(type) })) as Result;
-    const local = <Result>(type: string, input: unknown) => run<Result>(type, input, LOCAL_OPTIONS.retry);
+    const run = <Input, Result>(type: string, body: Body<Input, Result>, input: Input, { retry }: Retried) =>
+      runAttempts(host, { type, body, input, retry, signal });
     return {
       local: {
-        openSession: (input) => local('openSession', input),
-        settleApproval: (input) => local('settleApproval', input),
-        storeMessages: (input) => local('storeMessages', input),
-        endTurn: (input) => local('endTurn', input),
-        closeSession: (input) => local('closeSession', input),
+        openSession: (input) => run('openSession', activities.openSession, input, LOCAL_OPTIONS),
+        settleApproval: (input) => run('settleApproval', activities.settleApproval, input, LOCAL_OPTIONS),
+        storeMessages: (input) => run('storeMessages', activities.storeMessages, input, LOCAL_OPTIONS),
+        endTurn: (input) => run('endTurn', activities.endTurn, input, LOCAL_OPTIONS),
+        closeSession: (input) => run('closeSession', activities.closeSession, input, LOCAL_OPTIONS),
       },
-      callModel: (input, { retry }) => run('callModel', input, retry),
-      settleCall: (input, { retry }) => run('settleCall', input, retry),
-      runTool: (tool, input, { retry }) => run(toolActivityType(tool), input, retry),
+      callModel: (input, options) => run('callModel', activities.callModel, input, options),
+      settleCall: (input, options) => run('settleCall', activities.settleCall, input, options),
+      runTool: (tool, input, options) => run(toolActivityType(tool), activities.default, input, options),
     };
   };
 }
 
-interface ActivityRun {
-  readonly type: string;
-  readonly input: unknown;
-  readonly retry: RetryPolicy | undefined;
-  readonly signal: AbortSignal;
-  readonly body: (input: unknown) => Promise<unknown>;
+type Body<Input, Result> = (input: Input) => Promise<Result>;
+
+interface Retried {
+  readonly retry?: RetryPolicy;
 }
 
-async function runAttempts(host: InProcessHost, run: ActivityRun): Promise<unknown> {
+interface ActivityRun<Input, Result> {
+  readonly type: string;
+  readonly body: Body<Input, Result>;
+  readonly input: Input;
+  readonly retry: RetryPolicy | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function runAttempts<Input, Result>(host: InProcessHost, run: ActivityRun<Input, Result>): Promise<Result> {
   const scheduledMs = host.nowMs();
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -76,7 +75,11 @@ async function runAttempts(host: InProcessHost, run: ActivityRun): Promise<unkno
   }
 }
 
-function runAttempt(host: InProcessHost, { input, signal, body }: ActivityRun, info: Info): Promise<unknown> {
+function runAttempt<Input, Result>(
+  host: InProcessHost,
+  { input, signal, body }: ActivityRun<Input, Result>,
+  info: Info,
+): Promise<Result> {
   const cancelled = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
@@ -84,7 +87,7 @@ function runAttempt(host: InProcessHost, { input, signal, body }: ActivityRun, i
   cancelled.catch(() => undefined);
   const context = new Context(info, cancelled, signal, () => undefined, undefined, SILENT, noopMetricMeter, {});
   const { inbound } = createFailureInterceptor(host.dependencies.logger)();
-  return asyncLocalStorage.run(context, async () => asJson(await inbound.execute(asJson(input), body)));
+  return asyncLocalStorage.run(context, async () => asJson((await inbound.execute(asJson(input), body)) as Result));
 }
 
 /** Milliseconds until the next attempt, as the server would count them; undefined when there is none. */
@@ -106,8 +109,8 @@ function millisecondsOf(duration: RetryPolicy['initialInterval']): number {
 }
 
 /** Temporal carries JSON: what JSON leaves out must not be relied on. */
-function asJson(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+function asJson<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
 }
 
 function infoOf(
@@ -127,7 +130,7 @@ function infoOf(
     workflowExecution: { workflowId: workflowIdOf(key), runId },
     workflowType: 'agentSession',
     namespace: 'default',
-    workflowNamespace: 'default',
+    // oxlint-disable-next-line typescript/no-deprecated -- the type still asks for it
     activityNamespace: 'default',
     taskQueue: 'holdpoint',
     scheduledTimestampMs: scheduledMs,

@@ -1,6 +1,6 @@
 import { type ActivityDependencies, DEFAULT_TIMING } from '../activities/activity-dependencies';
 import { openMemoryStore } from '../adapters/store/open-store';
-import { HoldpointError } from '../core/errors';
+import { HoldpointError, isHoldpointError } from '../core/errors';
 import type { SessionId, SessionKey, Tenant } from '../core/ids';
 import type { Limits } from '../core/limits';
 import type { Logger } from '../core/ports/logger';
@@ -125,11 +125,16 @@ class TestSession {
     while (!this.isOver) {
       await this.loop.step();
     }
-    this.people.assertDone();
-    if (isScriptedModel(this.model)) {
-      this.model.assertDone();
+    const run = await readAgentRun(this.store, this.key, this.requests);
+    try {
+      this.people.assertDone();
+      if (isScriptedModel(this.model)) {
+        this.model.assertDone();
+      }
+    } catch (error) {
+      throw isHoldpointError(error) ? withTurns(error, run) : error;
     }
-    return readAgentRun(this.store, this.key, this.requests);
+    return run;
   }
 
   /** Nothing works: people act, or time has to pass, or all is done. */
@@ -185,6 +190,12 @@ class TestSession {
       },
     };
   }
+}
+
+/** The fault, with how the turns ended: that mostly says why a step was not used. */
+function withTurns({ code, message }: HoldpointError, { turns }: AgentRun): HoldpointError {
+  const ends = turns.map(({ turn, outcome, code: reason }) => `  ${turn}. ${outcome}${reason ? ` (${reason})` : ''}`);
+  return new HoldpointError(code, [message, 'How the turns ended:', ...ends].join('\n'));
 }
 
 function withLimits(agent: AgentDefinition, limits: Partial<Limits> = {}): AgentDefinition {

@@ -6,7 +6,7 @@ import type { ScriptStep } from './script-step';
 export interface ScriptedModel extends ModelAdapter {
   readonly requests: readonly ModelRequest[];
   /** What went wrong first: a request without a step, or what an `expectRequest` threw. Undefined while all is well. */
-  readonly fault: unknown;
+  readonly fault: Error | undefined;
   /**
    * Throws `fault`, or `not_as_scripted` that names the steps nobody asked for. `runAgent` calls it; call it yourself at
    * the end of a test that uses the model elsewhere.
@@ -22,8 +22,8 @@ export interface ScriptedModel extends ModelAdapter {
  */
 export function scriptedModel(steps: readonly ScriptStep[], options: { readonly api?: string } = {}): ScriptedModel {
   const requests: ModelRequest[] = [];
-  let fault: unknown;
-  const refuse = (cause: unknown): HoldpointError => {
+  let fault: Error | undefined;
+  const refuse = (cause: Error): HoldpointError => {
     fault ??= cause;
     return new HoldpointError('model_invalid_request', 'The test did not expect this request.', {}, { cause });
   };
@@ -50,7 +50,8 @@ export function scriptedModel(steps: readonly ScriptStep[], options: { readonly 
       try {
         step.expectRequest?.(request);
       } catch (error) {
-        throw refuse(error);
+        // Goes back to the test as it is, whatever it is.
+        throw refuse(error as Error);
       }
       yield* step.chunks;
       if (step.error !== undefined) {

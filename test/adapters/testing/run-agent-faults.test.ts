@@ -80,7 +80,13 @@ test('steps that nobody asked for fail the run and are named', async () => {
   const { agent } = refundAgent();
   const script = [done, reply({ text: 'More.' }), failure('model_timeout')];
   await expect(runAgent({ agent, message: 'Hello.', script })).rejects.toMatchObject(
-    notAsScripted('2 of 3 steps of the script were not used', '2. reply(More.)', '3. failure(model_timeout)'),
+    notAsScripted(
+      '2 of 3 steps of the script were not used',
+      '2. reply(More.)',
+      '3. failure(model_timeout)',
+      'How the turns ended:',
+      '1. completed',
+    ),
   );
 });
 
