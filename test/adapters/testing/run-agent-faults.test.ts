@@ -90,7 +90,7 @@ test('steps that nobody asked for fail the run and are named', async () => {
   );
 });
 
-test('what expectRequest throws comes out as it is, and the step is not played', async () => {
+test('what expectRequest throws comes out as it is, and nothing more is played', async () => {
   const { agent, refunds } = refundAgent();
   const fault = new Error('not what I expected');
   const step = reply({
@@ -99,14 +99,11 @@ test('what expectRequest throws comes out as it is, and the step is not played',
       throw fault;
     },
   });
-  const run = runAgent({
-    agent,
-    messages: ['One.', 'Two.'],
-    script: [step, done],
-    decisions: { refund_order: 'approve' },
-  });
-  await expect(run).rejects.toBe(fault);
+  const model = scriptedModel([step, done]);
+  const decisions = { refund_order: 'approve' } as const;
+  await expect(runAgent({ agent, messages: ['One.', 'Two.'], script: model, decisions })).rejects.toBe(fault);
   expect(refunds).toEqual([]);
+  expect(model.requests).toHaveLength(1);
 });
 
 test('a message whose request never comes fails the run', async () => {

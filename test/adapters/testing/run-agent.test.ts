@@ -102,6 +102,16 @@ test('questions are answered one after another, by a function that sees each of 
   expect(asked).toEqual([{ orderId: 'A1' }, { orderId: 'A2' }, { orderId: 'A3' }]);
   expect(refunds.map(({ orderId }) => orderId)).toEqual(['A2']);
   expect(run.calls.map(({ status }) => status)).toEqual(['expired', 'success', 'rejected']);
+  const afterReply = run.entries.filter(({ type }) => /^(approval\.decided|tool\.)/.test(type));
+  expect(afterReply.map(({ type, callId }) => [type, callId])).toEqual([
+    ['approval.decided', 't1-r1-c2'],
+    ['tool.started', 't1-r1-c2'],
+    ['tool.result', 't1-r1-c2'],
+    ['approval.decided', 't1-r1-c3'],
+    ['tool.result', 't1-r1-c3'],
+    ['approval.decided', 't1-r1-c1'],
+    ['tool.result', 't1-r1-c1'],
+  ]);
 });
 
 test('a write that throws is answered as an error without its text', async () => {
