@@ -45,6 +45,8 @@ export interface RunAgentOptions {
 const DEFAULT_START = '2026-01-01T00:00:00.000Z';
 const DEFAULT_MODEL = 'scripted:test';
 const RUN_ID = 'run-1';
+/** Pauses after which a step that fails is given up; in production it would be repeated for ever. */
+const MAX_PAUSES = 5;
 const SILENT: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -143,8 +145,11 @@ class TestSession {
     if (isScriptedModel(this.model) && this.model.fault !== undefined) {
       throw this.model.fault;
     }
-    if (state.phase === 'blocked') {
-      throw new HoldpointError('internal', `The session is blocked: ${state.blockedCode}.`);
+    if (state.phase === 'blocked' || state.pauses >= MAX_PAUSES) {
+      throw new HoldpointError(
+        'internal',
+        `The session can not go on: ${state.blockedCode ?? 'a step fails each time'}.`,
+      );
     }
     const hasActed = await this.people.act(state);
     if (!hasActed && state.phase === 'idle' && state.questions.length === 0) {

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { openMemoryStore } from '../../../src/adapters/store/open-store';
+import { memoryDialect } from '../../../src/adapters/store/sqlite-dialect';
+import { StoreDatabase } from '../../../src/adapters/store/store-database';
 import type { SessionId, Tenant } from '../../../src/core/ids';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 
@@ -45,17 +48,11 @@ test('its clock is the one it was given', async () => {
 });
 
 test('a query that fails costs none of its data', async () => {
-  await create();
-  await expect(store.readSession({ ...KEY, sessionId: 'a\0b' as SessionId })).rejects.toMatchObject({
-    code: 'not_canonical',
-  });
-  await expect(
-    store.putMessage({
-      ...KEY,
-      message: { messageId: 'm\0', mode: 'followup', content: 'x', principal: 'local', provenance: 'authenticated' },
-      at: AT,
-    }),
-  ).rejects.toMatchObject({ code: 'not_canonical' });
-  expect(await store.readSession(KEY)).toMatchObject({ agent: 'tester' });
-  expect(await create()).toEqual({ status: 'same' });
+  const database = new StoreDatabase(memoryDialect(() => nowMs));
+  const query = (text: string) => database.write(({ tx }) => sql.raw(text).execute(tx));
+  await query('create table kept (value integer)');
+  await query('insert into kept values (7)');
+  await expect(query('select * from nowhere')).rejects.toThrow('nowhere');
+  expect((await query('select value from kept')).rows).toMatchObject([{ value: 7 }]);
+  await database.close();
 });
