@@ -141,7 +141,7 @@ describe('a reader that takes nothing', () => {
 
 describe('a reader that goes away', () => {
   it('leaves no listener and no timer behind', async () => {
-    await start();
+    await start({ lookEveryMs: 600_000 });
     const timersBefore = timers();
     for (let time = 0; time < 20; time += 1) {
       const readers = [await StreamReader.open(gateway.port, STREAM), await StreamReader.open(gateway.port, APPROVALS)];
