@@ -98,8 +98,11 @@ describeInChromium('the page for everybody', (chromium) => {
          row.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true })); }`,
     );
     await barOf(page).getByRole('button', { name: 'Approve' }).waitFor();
-    await page.keyboard.press('a');
+    // Pressed too early, and still held when the moment is over.
+    await page.keyboard.down('a');
     await buttonOf(page, 'Approve').waitFor();
+    await page.keyboard.down('a');
+    await page.keyboard.up('a');
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('a');
     await rowOf(page, approval).focus();
