@@ -215,6 +215,17 @@ describe('when it looks', () => {
     expect(looks).toBe(before + 1);
   });
 
+  it('looks also while hints never cease', async () => {
+    await start({ lookEveryMs: NEVER_MS, gatherMs: 50 });
+    const reader = await listen();
+    const hinting = setInterval(hint, 1);
+    try {
+      await untilTold(reader, await (await newWorker()).ask(), 'pending');
+    } finally {
+      clearInterval(hinting);
+    }
+  });
+
   it('tells a listener of a question that was asked and answered between two looks, since a list may have shown it', async () => {
     await start({ lookEveryMs: NEVER_MS, gatherMs: 1 });
     const reader = await listen();
