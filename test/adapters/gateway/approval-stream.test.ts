@@ -145,6 +145,16 @@ describe('what listeners are told', () => {
     await untilTold(reader, nextOfApproved, 'pending');
   });
 
+  it('tells of the answer to a question that was asked long ago', async () => {
+    const worker = await newWorker();
+    const question = await worker.ask();
+    gateway.nowMs = Date.now() + 3_600_000;
+    const reader = await listen();
+    await approve(question);
+    await worker.settle(question.approvalId);
+    await untilTold(reader, question, 'approved');
+  });
+
   it('tells that a question was replaced which was approved long before', async () => {
     const worker = await newWorker();
     const question = await worker.ask();
