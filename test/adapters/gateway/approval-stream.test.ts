@@ -62,14 +62,9 @@ async function untilTold(reader: StreamReader, { approvalId }: ApprovalRecord, s
 const hint = () => gateway.feed.publish({ tenant: 'default' as never, sessionId: 's' as never, type: 'committed' });
 
 async function approve({ approvalId, argumentsDigest }: ApprovalRecord): Promise<void> {
-  const decision = { approvalId, decisionId: 'd1', decision: 'approve', argumentsDigest };
-  const decidedAt = new Date().toISOString();
   const stored = await gateway.store.putDecision({
-    ...decision,
-    tenant: 'default',
-    principal: 'somebody else',
-    provenance: 'authenticated',
-    decidedAt,
+    ...{ tenant: 'default', approvalId, decisionId: 'd1', decision: 'approve', argumentsDigest },
+    ...{ principal: 'somebody else', provenance: 'authenticated', decidedAt: new Date().toISOString() },
   });
   expect(stored.status).toBe('created');
 }
