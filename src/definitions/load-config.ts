@@ -25,7 +25,7 @@ export interface LoadConfigOptions {
 const DEFAULT_TIMEOUT_MS = 10 * SECOND_MS;
 const OWN_FOLDER = dirname(__dirname);
 /** A place in a file, as stacks print it, at the end of a line. */
-const PLACE = /(?:at |\()?((?:file:\/\/)?\/[^():]+:\d+(?::\d+)?)\)?$/;
+const PLACE = /(?:^\s*|at (?:async )?|\()((?:file:\/\/)?\/[^():]+:\d+(?::\d+)?)\)?$/;
 const MAX_LINE_CHARACTERS = 500;
 
 /**
