@@ -1,72 +1,40 @@
 /**
- * Records the histories that test/replay replays: runs the built program (`npm run build` first), drives one session per
- * kind of turn, and writes each run's history. Existing files are left alone: an old history must stay replayable, so a
- * new recording gets a new name. Usage: npx tsx scripts/record-histories.ts PREFIX, for example `v1`.
+ * Records the histories that test/replay replays: plays every kind of turn on a real Temporal server and writes each
+ * run's history. Existing files are left alone: an old history must stay replayable, so a new recording has a new prefix.
+ *
+ *   npx tsx scripts/record-histories.ts PREFIX [KIND ...]
+ *
+ * for example `v3`, or `v3 steered-turn`. Takes some minutes: leases, outages and time limits are real. Build first.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { DevProcess } from '../test/support/dev-process';
+import { ANSWERS_AND_DECISIONS } from '../test/replay/recording/answers-and-decisions';
+import { LIMITS_AND_FAILURES } from '../test/replay/recording/limits-and-failures';
+import { MESSAGES_AND_CANCELS } from '../test/replay/recording/messages-and-cancels';
+import { IDLE_SESSIONS, RUNS_AND_ENDS } from '../test/replay/recording/runs-and-ends';
+import { TROUBLES_OF_THE_STORE } from '../test/replay/recording/troubles-of-the-store';
+import type { ScenarioGroup } from '../test/replay/recording/turn-scenario';
+import { EXPIRED_QUESTIONS, UNKNOWN_OUTCOMES } from '../test/replay/recording/unknown-outcomes';
+import { TURN_KINDS } from '../test/replay/turn-kinds';
+import { Gate, gatedTools } from '../test/support/gated-tools';
+import { RunningStack } from '../test/support/running-stack';
+import { untilAtRest } from '../test/support/session-runs';
 
 const HISTORIES_FOLDER = join(__dirname, '..', 'test', 'replay', 'histories');
+const TOOL_TIMEOUT_MS = 60_000;
 
-type Scenario = (dev: DevProcess) => Promise<string>;
-
-const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'plain-answer': async (dev) => finished(dev, await dev.startSession('good morning')),
-  'read-in-two-rounds': async (dev) => finished(dev, await dev.startSession('list')),
-  'three-reads-in-one-round': async (dev) => finished(dev, await dev.startSession('read a, b and c')),
-  'approved-write': async (dev) => {
-    const sessionId = await dev.startSession('write a.txt: one');
-    await decideAll(dev, sessionId, 1, 'approve');
-    return finished(dev, sessionId);
-  },
-  'rejected-write': async (dev) => {
-    const sessionId = await dev.startSession('write b.txt: one');
-    await decideAll(dev, sessionId, 1, 'reject');
-    return finished(dev, sessionId);
-  },
-  'two-writes-decided-in-reverse': async (dev) => {
-    const sessionId = await dev.startSession('write c.txt: one; write d.txt: two');
-    await decideAll(dev, sessionId, 2, 'approve');
-    return finished(dev, sessionId);
-  },
-  'cancelled-while-waiting': async (dev) => {
-    const sessionId = await dev.startSession('write e.txt: one');
-    await dev.pending(sessionId);
-    await dev.post(`/v1/sessions/${sessionId}/cancel`, {});
-    return finished(dev, sessionId);
-  },
-  'cancelled-in-a-model-call': async (dev) => {
-    const sessionId = await dev.startSession('slow 30');
-    await dev.until(`/v1/sessions/${sessionId}/entries?after=0`, (json) =>
-      JSON.stringify(json).includes('request.header'),
-    );
-    await dev.post(`/v1/sessions/${sessionId}/cancel`, {});
-    return finished(dev, sessionId);
-  },
-  'two-turns': async (dev) => {
-    const sessionId = await dev.startSession('list');
-    await finished(dev, sessionId);
-    await dev.send(sessionId, 'write f.txt: six');
-    await decideAll(dev, sessionId, 1, 'approve');
-    return finished(dev, sessionId);
-  },
-};
-
-async function decideAll(dev: DevProcess, sessionId: string, count: number, decision: string): Promise<void> {
-  const approvals = [...(await dev.pending(sessionId, count))].reverse();
-  for (const approval of approvals) {
-    await dev.decide(approval, decision);
-  }
-}
-
-async function finished(dev: DevProcess, sessionId: string): Promise<string> {
-  await dev.until(`/v1/sessions/${sessionId}`, (json) => json['status'] === 'idle');
-  return sessionId;
-}
+const GROUPS: readonly ScenarioGroup[] = [
+  ANSWERS_AND_DECISIONS,
+  MESSAGES_AND_CANCELS,
+  UNKNOWN_OUTCOMES,
+  EXPIRED_QUESTIONS,
+  LIMITS_AND_FAILURES,
+  RUNS_AND_ENDS,
+  IDLE_SESSIONS,
+  TROUBLES_OF_THE_STORE,
+];
 
 /** The names of processes and of the machine they ran on mean nothing to a replay. */
 function withoutMachine(json: string): string {
@@ -74,31 +42,54 @@ function withoutMachine(json: string): string {
   return JSON.stringify(history).replaceAll(hostname(), 'recorded');
 }
 
-async function record(prefix: string): Promise<void> {
-  const dev = new DevProcess();
-  await dev.start();
-  const connection = await Connection.connect({ address: dev.temporalAddress });
-  const client = new Client({ connection });
+async function recordGroup(
+  { options, scenarios }: ScenarioGroup,
+  fileOf: (kind: string) => string,
+  kinds: readonly string[],
+): Promise<void> {
+  const wanted = Object.entries(scenarios).filter(([kind]) => kinds.includes(kind));
+  if (wanted.length === 0) {
+    return;
+  }
+  const { toolTimeoutMs = TOOL_TIMEOUT_MS, ...stackOptions } = options;
+  const gate = new Gate();
+  const stack = await RunningStack.start({ ...stackOptions, tools: gatedTools(gate, toolTimeoutMs) });
   try {
-    for (const [name, run] of Object.entries(SCENARIOS)) {
-      const file = join(HISTORIES_FOLDER, `${prefix}-${name}.json`);
-      if (existsSync(file)) {
-        throw new Error(`${file} exists; recorded histories are never replaced`);
+    for (const [kind, play] of wanted) {
+      const { sessionId, runId } = await play(stack, gate);
+      const { status } = await stack.workflow(sessionId).describe();
+      if (status.name === 'RUNNING') {
+        await untilAtRest(stack.connection, `default/${sessionId}`);
       }
-      const history = await client.workflow.getHandle(`default/${await run(dev)}`).fetchHistory();
-      writeFileSync(file, `${withoutMachine(historyToJSON(history))}\n`);
-      process.stdout.write(`${file}\n`);
+      const history = await stack.workflow(sessionId, runId).fetchHistory();
+      writeFileSync(fileOf(kind), `${withoutMachine(historyToJSON(history))}\n`);
+      process.stdout.write(`${fileOf(kind)}\n`);
     }
   } finally {
-    await connection.close();
-    await dev.dispose();
+    await stack.stop();
   }
 }
 
-const prefix = process.argv[2];
+async function record(prefix: string, kinds: readonly string[]): Promise<void> {
+  const fileOf = (kind: string) => join(HISTORIES_FOLDER, `${prefix}-${kind}.json`);
+  const played = GROUPS.flatMap(({ scenarios }) => Object.keys(scenarios));
+  for (const kind of kinds) {
+    if (!played.includes(kind)) {
+      throw new Error(`no scenario plays ${kind}`);
+    }
+    if (existsSync(fileOf(kind))) {
+      throw new Error(`${fileOf(kind)} exists; recorded histories are never replaced`);
+    }
+  }
+  for (const group of GROUPS) {
+    await recordGroup(group, fileOf, kinds);
+  }
+}
+
+const [prefix, ...named] = process.argv.slice(2);
 if (prefix === undefined) {
-  process.stderr.write('usage: npx tsx scripts/record-histories.ts PREFIX\n');
+  process.stderr.write('usage: npx tsx scripts/record-histories.ts PREFIX [KIND ...]\n');
   process.exitCode = 1;
 } else {
-  void record(prefix);
+  void record(prefix, named.length > 0 ? named : Object.keys(TURN_KINDS));
 }

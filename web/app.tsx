@@ -120,13 +120,7 @@ interface DetailContentProps {
 function DetailContent({ state, opened, isChosen, folds }: DetailContentProps): VNode {
   if (opened !== undefined) {
     return (
-      <ApprovalDetail
-        key={opened.approvalId}
-        approval={opened}
-        agent={state.agents[opened.sessionId]}
-        folds={folds}
-        takesFocus={document.activeElement === document.body}
-      />
+      <ApprovalDetail key={opened.approvalId} approval={opened} agent={state.agents[opened.sessionId]} folds={folds} />
     );
   }
   if (state.openFault !== undefined) {

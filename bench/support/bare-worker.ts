@@ -48,10 +48,11 @@ export class BareWorker {
     return this.started.at(-1) ?? Number.NaN;
   }
 
-  startWorkflow(type: string, ...args: readonly unknown[]): Promise<WorkflowHandle> {
+  /** A workflow that waits for the signal `go`, and then runs so many activities. */
+  startWorkflow(activities: number): Promise<WorkflowHandle> {
     this.count += 1;
-    const workflowId = `${type}-${this.count}`;
-    return this.client.workflow.start(type, { taskQueue: TASK_QUEUE, workflowId, args: [...args] });
+    const workflowId = `bare-${this.count}`;
+    return this.client.workflow.start('bareActivities', { taskQueue: TASK_QUEUE, workflowId, args: [activities] });
   }
 
   async stop(): Promise<void> {

@@ -1,23 +1,17 @@
-/** What Temporal costs by itself: workflows that do nothing but wait for empty activities. */
+/** What Temporal costs by itself: workflows that do nothing but wait for a signal and for empty activities. */
 import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { BareActivities } from './bare-worker';
 
 const { empty } = proxyActivities<BareActivities>({ startToCloseTimeout: '1 minute' });
 
-/** As many rounds of two empty activities, as a model call and a tool call would be. */
-export async function bareRounds(rounds: number): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) {
-    await empty();
+/** Waits for a signal, then runs so many empty activities, one after another. */
+export async function bareActivities(count: number): Promise<void> {
+  let isSignalled = false;
+  setHandler(defineSignal('go'), () => {
+    isSignalled = true;
+  });
+  await condition(() => isSignalled);
+  for (let index = 0; index < count; index += 1) {
     await empty();
   }
-}
-
-/** Waits for a signal, then starts an activity. */
-export async function bareApproval(): Promise<void> {
-  let isApproved = false;
-  setHandler(defineSignal('approve'), () => {
-    isApproved = true;
-  });
-  await condition(() => isApproved);
-  await empty();
 }

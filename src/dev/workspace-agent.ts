@@ -5,6 +5,7 @@ import { type AgentDefinition, defineAgent } from '../definitions/define-agent';
 const SYSTEM_PROMPT = [
   'You work on the files of one folder for a person.',
   'Use the tools to look before you answer. Paths are relative to the folder.',
+  'Change a part of a file with edit_file; write_file is for new files and new contents.',
   'Every write waits until a person approves it. When a write is refused, say so and do not ask again.',
 ].join('\n');
 

@@ -7,7 +7,7 @@
 import { Readable } from 'node:stream';
 import type { StreamSettings } from './stream-settings';
 
-/** What one write to the connection holds at least, where there is as much, and at most. */
+/** Handed to the connection at once, at most. */
 const PIECE_BYTES = 16_384;
 /** Below this a reader has room for more. */
 const ROOM_BYTES = 65_536;
@@ -24,6 +24,8 @@ export class EventStream<Events> {
   readonly #queue: Buffer[] = [];
   #unsentBytes = 0;
   #isOver = false;
+  /** The connection has asked for the first piece. */
+  #hasBegun = false;
   /** The reader has taken everything and asks for more. */
   #isAsked = false;
   #onRoom: (() => void) | undefined;
@@ -71,9 +73,9 @@ export class EventStream<Events> {
     });
   }
 
-  /** Ends the stream at once: cleanly for a reader that has taken everything, else by cutting the connection. */
+  /** Ends the stream at once: cleanly before it has begun or when everything is taken, else by cutting the connection. */
   end(): void {
-    if (this.#isAsked && this.body.readableLength === 0) {
+    if (!this.#hasBegun || (this.#isAsked && this.body.readableLength === 0)) {
       this.body.push(null);
     } else {
       this.body.destroy();
@@ -100,6 +102,7 @@ export class EventStream<Events> {
 
   /** Called when the reader can take more. */
   #hand(): void {
+    this.#hasBegun = true;
     if (this.#isOver) {
       return;
     }

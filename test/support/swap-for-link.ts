@@ -9,20 +9,22 @@ export interface Swap {
   readonly target: string;
 }
 
-/** Runs while a thread of its own swaps a file or folder for a link and back, as fast as it can. Returns the swaps. */
-export async function whileSwapped(swap: Swap, run: () => Promise<void>): Promise<number> {
+/**
+ * Runs while a thread of its own swaps a file or folder for a link and back, as fast as it can. `run` is told how often
+ * that was until now.
+ */
+export async function whileSwapped(swap: Swap, run: (swaps: () => number) => Promise<void>): Promise<void> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(SWAPPER, { eval: true, workerData: { ...swap, shared } });
   const ended = new Promise<void>((resolve, reject) => {
     worker.once('error', reject).once('exit', () => resolve());
   });
   try {
-    await run();
+    await run(() => Atomics.load(shared, 1));
   } finally {
     Atomics.store(shared, 0, 1);
     await ended;
   }
-  return Atomics.load(shared, 1);
 }
 
 /** A write may make what it does not find. That is in the way, and removed, also while the write goes on. */

@@ -16,18 +16,17 @@ export interface ApprovalDetailProps {
   /** Undefined while it is not known. */
   readonly agent: string | undefined;
   readonly folds: FoldCount;
-  /** True when the heading takes the focus, since a person came here by a link or a key. */
-  readonly takesFocus: boolean;
 }
 
 /** One question with everything a decision rests on. */
-export function ApprovalDetail({ approval, agent, folds, takesFocus }: ApprovalDetailProps): VNode {
+export function ApprovalDetail({ approval, agent, folds }: ApprovalDetailProps): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (takesFocus) {
+    // A person who came by a link, or whose place is gone from the screen, goes on here. Nobody's focus is taken away.
+    if (document.activeElement === document.body) {
       heading.current?.focus();
     }
-  }, [takesFocus]);
+  }, []);
   return (
     <FoldContext.Provider value={folds}>
       <article class="detail">
@@ -115,7 +114,7 @@ function JsonView({ approval }: { readonly approval: KnownApproval }): VNode {
 function HiddenBanner({ approval }: { readonly approval: KnownApproval }): VNode | null {
   const { arguments: value, preview, summary } = approval;
   const count = useMemo(
-    () => countHiddenIn(value) + Math.max(countHidden(preview ?? ''), countHidden(summary)),
+    () => countHiddenIn(value) + countHidden(preview ?? '') + countHidden(summary),
     [value, preview, summary],
   );
   if (count === 0) {

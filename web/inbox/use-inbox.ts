@@ -12,8 +12,8 @@ export function useInbox(): { readonly inbox: Inbox; readonly state: InboxState 
     inbox.listen(setState);
     shareApprovalStream((event) => inbox.hear(event));
     const timer = setInterval(() => {
-      // A row must not move away under the pointer.
-      if (document.querySelector('.list:hover') === null) {
+      // A row must not move away under the pointer, nor take the focus with it.
+      if (document.querySelector('.list:hover, .row-closed:focus') === null) {
         inbox.tidy();
       }
     }, TIDY_EVERY_MS);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describeInChromium, openTab } from '../../support/page/in-chromium';
 import { PageStack } from '../../support/page/page-stack';
+import { askFor, barOf, rowOf } from '../../support/page/questions';
 
 describeInChromium('deciding on the page', (chromium) => {
   let pages: PageStack;
@@ -15,21 +16,8 @@ describeInChromium('deciding on the page', (chromium) => {
 
   /** A session that waits for a decision on a write, and the question. */
   async function ask(file: string, content = 'hello') {
-    const { stack } = pages;
-    const sessionId = await stack.startSession(`write ${file}: ${content}`);
-    const [approval] = await stack.pending(sessionId);
-    if (approval === undefined) {
-      throw new Error('nothing waits');
-    }
-    return { sessionId, approval, path: join(stack.workspaceFolder, file) };
-  }
-
-  function row(page: Page, { approvalId }: { readonly approvalId: string }) {
-    return page.locator(`[data-approval="${approvalId}"]`);
-  }
-
-  function bar(page: Page) {
-    return page.getByRole('region', { name: 'Decision' });
+    const approval = await askFor(pages.stack, `write ${file}: ${content}`);
+    return { approval, sessionId: approval.sessionId, path: join(pages.stack.workspaceFolder, file) };
   }
 
   function countDecisions(page: Page): { readonly count: () => number } {
@@ -43,7 +31,7 @@ describeInChromium('deciding on the page', (chromium) => {
   test('a question appears by itself, with its exact arguments and its difference', async () => {
     const page = await chromium().open(pages.url);
     const { approval } = await ask('appears.txt', 'two words');
-    await row(page, approval).click();
+    await rowOf(page, approval).click();
     await expect(page.locator('.member', { hasText: 'path' }).locator('dd').textContent()).resolves.toBe(
       '"appears.txt"',
     );
@@ -60,8 +48,8 @@ describeInChromium('deciding on the page', (chromium) => {
     const page = await chromium().open(pages.urlOf(approval));
     expect(existsSync(path)).toBe(false);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await bar(page).getByText('Approved. The call may run now.').waitFor();
-    await bar(page)
+    await barOf(page).getByText('Approved. The call may run now.').waitFor();
+    await barOf(page)
       .getByText(/^Approved by local at \d\d:\d\d \([+-]\d\d:\d\d\)\.$/)
       .waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -75,7 +63,7 @@ describeInChromium('deciding on the page', (chromium) => {
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByLabel('Reason (sent to the agent)').fill('wrong folder\nuse /tmp');
     await page.getByRole('button', { name: 'Reject' }).click();
-    await bar(page)
+    await barOf(page)
       .getByText(/^Rejected by local at .*: wrong folder/)
       .waitFor();
     await pages.stack.untilTurnEnded(sessionId, 1);
@@ -98,15 +86,15 @@ describeInChromium('deciding on the page', (chromium) => {
     const { approval } = await ask('elsewhere.txt');
     const page = await chromium().open(pages.urlOf(approval));
     await pages.stack.decide(approval, 'reject', { comment: 'no need' });
-    await bar(page)
+    await barOf(page)
       .getByText(/^Rejected by local at .*: no need$/)
       .waitFor();
-    await bar(page).getByText('You can no longer decide this.').waitFor();
+    await barOf(page).getByText('You can no longer decide this.').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    await expect(row(page, approval).textContent()).resolves.toContain('rejected by local');
+    await expect(rowOf(page, approval).textContent()).resolves.toContain('rejected by local');
     // What it was about stays on the screen; the row leaves some seconds later.
     expect(await page.getByText('"elsewhere.txt"').count()).toBe(1);
-    await row(page, approval).waitFor({ state: 'detached' });
+    await rowOf(page, approval).waitFor({ state: 'detached' });
   });
 
   test('of two people who decide at once one is taken, and the other reads who won', async () => {
@@ -147,20 +135,20 @@ describeInChromium('deciding on the page', (chromium) => {
     const page = await chromium().open(pages.urlOf(clicked.approval));
     const sent = countDecisions(page);
     await page.getByRole('button', { name: 'Approve' }).dblclick();
-    await bar(page).getByText('Approved. The call may run now.').waitFor();
+    await barOf(page).getByText('Approved. The call may run now.').waitFor();
     expect(sent.count()).toBe(1);
 
     const next = await ask('next.txt');
     const held = await ask('held.txt');
-    await row(page, held.approval).click();
+    await rowOf(page, held.approval).click();
     const approve = page.getByRole('button', { name: 'Approve' });
     await approve.and(page.locator('[aria-disabled="false"]')).waitFor();
-    await row(page, held.approval).focus();
+    await rowOf(page, held.approval).focus();
     for (let press = 0; press < 30; press += 1) {
       await page.keyboard.down('a');
     }
     await page.keyboard.up('a');
-    await bar(page).getByText('Approved. The call may run now.').waitFor();
+    await barOf(page).getByText('Approved. The call may run now.').waitFor();
     expect(sent.count()).toBe(2);
     expect((await pages.stack.pending(next.sessionId)).length).toBe(1);
   });
@@ -174,9 +162,9 @@ describeInChromium('deciding on the page', (chromium) => {
       await (ids.length === 1 ? route.abort() : route.continue());
     });
     await page.getByRole('button', { name: 'Approve' }).click();
-    await bar(page).getByText('There was no answer').waitFor();
+    await barOf(page).getByText('There was no answer').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await bar(page).getByText('Approved. The call may run now.').waitFor();
+    await barOf(page).getByText('Approved. The call may run now.').waitFor();
     expect(ids[1]).toEqual(ids[0]);
     await pages.stack.untilTurnEnded(sessionId, 1);
   });
@@ -186,7 +174,7 @@ describeInChromium('deciding on the page', (chromium) => {
     const page = await chromium().open(pages.urlOf(approval));
     writeFileSync(path, 'somebody was here');
     await page.getByRole('button', { name: 'Approve' }).click();
-    await bar(page).getByText('This proposal was replaced').waitFor();
+    await barOf(page).getByText('This proposal was replaced').waitFor();
     await page.getByRole('link', { name: 'Show the new one' }).click();
     await expect(page.locator('del').textContent()).resolves.toMatch(/^-\s*somebody was here$/);
     const [again] = await pages.stack.pending(sessionId);
@@ -200,7 +188,7 @@ describeInChromium('deciding on the page', (chromium) => {
       tabs.push(await openTab(person, pages.url));
     }
     const { approval } = await ask('tabs.txt');
-    await Promise.all(tabs.map((tab) => row(tab, approval).waitFor()));
+    await Promise.all(tabs.map((tab) => rowOf(tab, approval).waitFor()));
     // The tab that holds the connection goes, and another takes over.
     await tabs[0]?.close();
     await pages.stack.decide(approval, 'reject');

@@ -12,7 +12,10 @@ export interface MatchingLine {
   readonly text: string;
 }
 
-/** A pattern that finds a text as it is written, or with letters in any case. No part of it repeats: time stays linear. */
+/**
+ * A pattern that finds a text as it is written, or with letters in any case. Nothing in it repeats, so that it takes at
+ * most the product of both lengths: a second for the longest text and the largest file that are searched.
+ */
 export function patternOfText(text: string, options: { readonly ignoreCase: boolean }): RegExp {
   return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), options.ignoreCase ? 'giu' : 'gu');
 }

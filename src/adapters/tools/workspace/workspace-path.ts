@@ -4,6 +4,8 @@ import { isProtectedName } from './protected-names';
 
 const MAX_PATH_BYTES = 4_096;
 const MAX_NAME_BYTES = 255;
+/** Each name costs a few looks at the disk. */
+const MAX_NAMES = 200;
 /** Control characters, other line ends, and what turns the direction of writing: each can make a path look like another. */
 const CONTROL_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'gu');
@@ -19,7 +21,7 @@ export interface WorkspacePath {
 /**
  * Reads a path a model wrote. Separators are `/`; doubled ones and `.` are left out.
  * Throws ToolRefused for absolute paths, `..`, backslashes, control characters, letters that are not composed (NFC),
- * over-long paths and protected names.
+ * over-long and over-deep paths, and protected names.
  */
 export function parseWorkspacePath(text: string): WorkspacePath {
   const quoted = quotePath(text);
@@ -34,6 +36,9 @@ export function parseWorkspacePath(text: string): WorkspacePath {
     throw new ToolRefused(`The path ${quoted} ${fault}`);
   }
   const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.length > MAX_NAMES) {
+    throw new ToolRefused(`The path ${quoted} goes through more than ${MAX_NAMES} folders.`);
+  }
   for (const segment of segments) {
     checkSegment(segment, quoted);
   }

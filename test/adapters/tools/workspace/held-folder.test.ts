@@ -1,13 +1,25 @@
-import { linkSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { checkExactName } from '../../../../src/adapters/tools/workspace/exact-name';
 import { HeldFolder } from '../../../../src/adapters/tools/workspace/held-folder';
 import { readRegularFile } from '../../../../src/adapters/tools/workspace/read-regular-file';
+import type { JsonObject } from '../../../../src/core/json';
 import {
   answerOf,
   createWorkspaceFolder,
   type ToolAnswer,
   type WorkspaceFolder,
+  type WorkspaceToolName,
 } from '../../../support/workspace-folder';
 
 let folder: WorkspaceFolder;
@@ -60,6 +72,20 @@ async function readAfterSwapOf(path: string): Promise<ToolAnswer> {
   });
 }
 
+/** Where open descriptors of this process on the workspace lead. Empty where nobody can tell. */
+function openDescriptors(): readonly string[] {
+  const descriptors = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : [];
+  const targets = descriptors.map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      // The one that listed the folder.
+      return '';
+    }
+  });
+  return targets.filter((target) => target.startsWith(folder.root));
+}
+
 async function onPlatform<Value>(platform: NodeJS.Platform, run: () => Promise<Value>): Promise<Value> {
   const own = process.platform;
   Object.defineProperty(process, 'platform', { value: platform });
@@ -92,6 +118,25 @@ describe('a held folder', () => {
       });
       expect(await folder.run('list_files', { dir: 'up' })).toMatchObject({ output: { entries: ['in/'] } });
     });
+  });
+
+  it('is closed after every call, whatever came of it', async () => {
+    writeFileSync(join(folder.root, 'up', 'in', 'many.txt'), `${'needle '.repeat(20)}\n`.repeat(100));
+    symlinkSync('a.txt', join(folder.root, 'up', 'in', 'link'));
+    const calls: readonly (readonly [WorkspaceToolName, JsonObject])[] = [
+      ['read_file', { path: 'up/in/a.txt' }],
+      ['read_file', { path: 'up/in/none.txt' }],
+      ['read_file', { path: 'up/in/link' }],
+      ['read_file', { path: 'up/in/a.txt/x' }],
+      ['list_files', { dir: 'up/in' }],
+      ['list_files', { dir: 'up/in/a.txt' }],
+      // Ends in the middle of the walk: the result is full.
+      ['search_files', { text: 'needle' }],
+    ];
+    const before = openDescriptors();
+    const answers = await Promise.all(calls.map(([tool, args]) => folder.run(tool, args)));
+    expect(answers.at(-1)).toMatchObject({ output: { truncated: true } });
+    expect(openDescriptors()).toEqual(before);
   });
 
   it('does not enter a folder that was swapped after it was looked at', async () => {

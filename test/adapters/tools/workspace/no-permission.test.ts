@@ -57,4 +57,23 @@ describe('workspace tools without permission', () => {
     expect(existsSync(join(folder.root, 'fixed', 'deep'))).toBe(false);
     chmodSync(join(folder.root, 'closed'), 0o755);
   });
+
+  it('search what they may and count the rest', async () => {
+    for (const path of ['closed/a.txt', 'open/a.txt', 'private.txt']) {
+      mkdirSync(join(folder.root, path, '..'), { recursive: true });
+      writeFileSync(join(folder.root, path), 'needle');
+    }
+    chmodSync(join(folder.root, 'closed'), 0o000);
+    chmodSync(join(folder.root, 'private.txt'), 0o000);
+    const answer = await withoutPrivileges(() => folder.run('search_files', { text: 'needle' }));
+    expect(answer).toEqual({
+      output: {
+        matches: [{ path: 'open/a.txt', line: 1, text: 'needle' }],
+        searchedFiles: 1,
+        truncated: false,
+        skipped: { noPermission: 2 },
+      },
+    });
+    chmodSync(join(folder.root, 'closed'), 0o755);
+  });
 });

@@ -25,12 +25,15 @@ afterEach(() => {
   outside.remove();
 });
 
-/** What each of the three tools says about a path. */
+/** What each of the tools says about a path. */
 async function answersAbout(path: string): Promise<readonly ToolAnswer[]> {
   return Promise.all([
     folder.run('list_files', { dir: path }),
+    folder.run('search_files', { text: 'x', dir: path }),
     folder.run('read_file', { path }),
     folder.run('write_file', { path, content: 'x' }),
+    folder.run('edit_file', { path, oldText: 'x', newText: 'y' }),
+    folder.run('delete_file', { path }),
   ]);
 }
 
@@ -51,16 +54,49 @@ describe('paths as texts', () => {
     ['..\\x', 'backslash'],
     ['a\0b', 'control character'],
     ['a\nb', 'control character'],
-    ['a/'.repeat(3_000), 'longer than 4096 bytes'],
-    ['ä'.repeat(200), 'longer than 255 bytes'],
+    ['a\u0085b', 'control character'],
+    ['a\u2028b', 'control character'],
+    ['safe\u202etxt.exe', 'control character'],
+    ['e\u0301.txt', 'decomposed'],
+    ['a\ud800b', 'broken'],
+    ['a\ufffdb', 'broken'],
   ])('refuses %j for every tool', async (path, words) => {
     await expectRefused(path, words);
+  });
+
+  it('refuses paths and names that are too long for every tool', async () => {
+    await expectRefused('a/'.repeat(2_049), 'longer than 4096 bytes');
+    await expectRefused('ä'.repeat(128), 'longer than 255 bytes');
+  });
+
+  it('takes a path of 4,096 bytes', async () => {
+    const path = [...Array.from({ length: 195 }, (_, index) => `folder-${index}`.padEnd(20, '-')), 'f'].join('/');
+    expect(Buffer.byteLength(path)).toBe(4_096);
+    for (const answer of [
+      await folder.run('list_files', { dir: path }),
+      await folder.run('search_files', { text: 'x', dir: path }),
+      await folder.run('read_file', { path }),
+    ]) {
+      expect(answer).toEqual({ refused: expect.stringContaining('does not exist') });
+    }
+  });
+
+  it('goes through 200 folders and no more', async () => {
+    const path = `${'d/'.repeat(199)}a.txt`;
+    mkdirSync(join(folder.root, path, '..'), { recursive: true });
+    writeFileSync(join(folder.root, path), 'a');
+    expect(await folder.run('read_file', { path })).toEqual({ output: `[${path}, 1 byte]\na` });
+    await expectRefused(`d/${path}`, 'more than 200 folders');
   });
 
   it.each([
     '.git/config',
     'sub/.GIT/hooks/pre-commit',
     '.gi\u200ct/config',
+    '.git./config',
+    '.git /config',
+    '.git::$INDEX_ALLOCATION/config',
+    'server.pem:stream',
     '.holdpoint/store.db',
     '.holdpoint-abc.1.tmp',
     '.env',

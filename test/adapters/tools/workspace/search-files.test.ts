@@ -162,6 +162,21 @@ describe('search_files', () => {
     expect(await placesOf({ text: 'needle', dir: 'd' })).toHaveLength(2);
   });
 
+  it('stops after 20 seconds with what it has', async () => {
+    write('a.txt', 'needle');
+    write('b.txt', 'needle');
+    const clock = jest.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(20_001);
+    try {
+      expect(await search({ text: 'needle' })).toEqual({
+        matches: [{ path: 'a.txt', line: 1, text: 'needle' }],
+        searchedFiles: 1,
+        truncated: true,
+      });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('stops when it is told to', async () => {
     write('a.txt', 'needle');
     const signal = AbortSignal.abort(new Error('stopped'));

@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../../../../src/adapters/tools/workspace/atomic-write';
+import { explainFileErrors } from '../../../../src/adapters/tools/workspace/explain-file-error';
 import { locate, type Place } from '../../../../src/adapters/tools/workspace/locate';
+import { syncChange } from '../../../../src/adapters/tools/workspace/sync-change';
 import { parseFilePath } from '../../../../src/adapters/tools/workspace/workspace-path';
 import { answerOf, createWorkspaceFolder, toolContext, type WorkspaceFolder } from '../../../support/workspace-folder';
 
@@ -160,6 +162,12 @@ describe('write_file', () => {
     );
     expect(answer.refused).toBe(`"${name}" changed meanwhile. It was left alone; look at it again.`);
     expect(readdirSync(folder.root).some((other) => contentIsNew(other))).toBe(false);
+  });
+
+  it('tells no refusal about a change that was made', async () => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const told = explainFileErrors('a.txt', () => syncChange({ sync: () => Promise.reject(full) }));
+    await expect(told).rejects.toMatchObject({ code: 'tool_failed', cause: full });
   });
 
   it('steps over and removes what a killed try of the same call left behind', async () => {

@@ -77,7 +77,7 @@ describe('preview of write_file', () => {
     const after = Array.from({ length: 5_000 }, (_, index) => `b${index}`).join('\n');
     const preview = await previewOf('a.txt', after, before);
     expect(preview).toContain('Replaces 50000 lines by this content:\n+b0\n+b1\n');
-  });
+  }, 60_000);
 
   it('is cut at 64 KiB and says so, never inside a character', async () => {
     const preview = await previewOf('a.txt', lines(1_500, '€'.repeat(100)));

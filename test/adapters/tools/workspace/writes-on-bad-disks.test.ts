@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/core/json';
 import { SmallDisk } from '../../../support/small-disk';
 import {
+  answerOf,
   createWorkspaceFolder,
+  toolContext,
   type WorkspaceFolder,
   type WorkspaceToolName,
   workspaceFolderAt,
@@ -75,9 +77,14 @@ describe('writes on a disk (needs the right to mount one)', () => {
     disk.empty();
   });
 
-  onDisk('that is read-only are refused and leave everything as it was', async () => {
+  onDisk('that is read-only are refused, before anybody is asked where there is a file', async () => {
     execFileSync('mount', ['-o', 'remount,ro', disk.folder]);
     try {
+      for (const [tool, args] of WRITES.filter(([, { path }]) => path === 'a.txt')) {
+        expect(await answerOf(async () => folder.tools[tool].precondition?.(args, toolContext()))).toEqual({
+          refused: '"a.txt" can not be written: the file system is read-only.',
+        });
+      }
       expect(await refusals(folder)).toEqual([
         '"a.txt" can not be written: the file system is read-only.',
         '"new/deep/b.txt" can not be written: the file system is read-only.',
