@@ -101,7 +101,6 @@ export function superviseWorker(options: WorkerSupervisionOptions): WorkerSuperv
     const worker = launch();
     const outcome = await worker.loaded;
     if (isStopping || !outcome.ok) {
-      worker.kill();
       return outcome;
     }
     clearTimeout(restartTimer);

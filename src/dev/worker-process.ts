@@ -55,8 +55,6 @@ export interface WorkerProcess {
    * once when it has not started.
    */
   stop(): Promise<void>;
-  /** Ends it at once. */
-  kill(): void;
 }
 
 /** Starts a worker process; user code runs there alone, so that it can crash or hang without taking the gateway along. */
@@ -112,7 +110,6 @@ export function launchWorker(options: WorkerProcessOptions): WorkerProcess {
       await ended;
       clearTimeout(timer);
     },
-    kill,
   };
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createMemoryFeed } from '../../../src/adapters/feed/memory/memory-feed';
 import { processIsRunning } from '../../../src/dev/process-is-running';
 import { superviseWorker, type WorkerSupervision } from '../../../src/dev/supervise-worker';
@@ -84,7 +85,12 @@ test.each([
   script({ load, name: 'broken' });
   expect(await worker.reload()).toMatchObject({ ok: false, error: { message: expect.stringContaining(message) } });
   expect(worker.pid()).toBe(pid);
-  expect(printed()).toEqual(['first start']);
+  const blocked = /^broken blocks (\d+)$/.exec(printed().at(-1) ?? '')?.[1];
+  expect(printed().filter((line) => !line.startsWith('broken'))).toEqual(['first start']);
+  await waitUntil(
+    () => blocked !== undefined && processIsRunning(Number(blocked)),
+    (isRunning) => !isRunning,
+  );
   expect(reported).toEqual([]);
 });
 
@@ -104,6 +110,18 @@ test('a worker that ends is started again; a project broken by then is said once
   await worker.stop();
   expect(printed().at(-1)).toBe('mended ends');
 }, 30_000);
+
+test('a reload in the pause before a restart takes its place', async () => {
+  const worker = supervise({ load: 'ok', name: 'first' });
+  await worker.first;
+  process.kill(worker.pid() ?? 0, 'SIGKILL');
+  await waitUntil(() => reported.length, Boolean);
+  await worker.reload();
+  // Longer than the pause: nothing happens that could be awaited.
+  await sleep(1_000);
+  const count = (what: string) => printed().filter((line) => line === `first ${what}`).length;
+  expect(count('start') - count('ends')).toBe(2);
+});
 
 test('a first load that fails is told and not tried again', async () => {
   const worker = supervise({ load: 'fault', name: 'broken' });

@@ -37,5 +37,6 @@ switch (load) {
     process.exit(3);
     break;
   default:
+    say(`blocks ${process.pid}`);
     for (;;);
 }
