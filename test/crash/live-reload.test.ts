@@ -136,11 +136,12 @@ test('a start from a subfolder is the same project, and its tools work in the fo
 }, 120_000);
 
 test('a project whose code is broken does not start, and each fault is a line', async () => {
-  project.put('holdpoint.config.ts', 'export default { agents: [7], model: "x" };');
-  await expect(dev.start()).rejects.toThrow('ended with 1');
+  project.put('sub/readme.txt', '');
+  const path = project.put('other.mjs', 'export default { agents: [7], model: "x" };');
+  await expect(dev.start('sub', ['--config', '../other.mjs'])).rejects.toThrow('ended with 1');
   expect(dev.lines.join('\n')).toContain(
-    `holdpoint: ${project.configPath}: agents[0]: expected an agent made by defineAgent, got 7\n` +
-      `${project.configPath}: model: expected <api>:<model>, for example mock:workspace, got "x" (invalid_config)`,
+    `holdpoint: ${path}: agents[0]: expected an agent made by defineAgent, got 7\n` +
+      `${path}: model: expected <api>:<model>, for example mock:workspace, got "x" (invalid_config)`,
   );
   expect(dev.lines.filter((line) => line.includes('    at '))).toEqual([]);
 });

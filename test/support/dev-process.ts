@@ -36,9 +36,10 @@ export class DevProcess extends ApiDriver {
    * Resolves when the process says it is ready; rejects with all it printed when it ends before.
    *
    * @param folder Folder below the workspace where it is started. Default: the workspace.
+   * @param more Further arguments of the command.
    */
-  async start(folder = ''): Promise<void> {
-    const child = spawn(process.execPath, [PROGRAM, 'dev'], {
+  async start(folder = '', more: readonly string[] = []): Promise<void> {
+    const child = spawn(process.execPath, [PROGRAM, 'dev', ...more], {
       cwd: join(this.workspaceFolder, folder),
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
