@@ -115,13 +115,13 @@ const ROOMS = [
     from: '^src/cli/',
     except: '^src/cli/commands/',
     source: ['^src/(cli|client)/', CORE],
-    outside: [...packages('commander'), NODE],
+    outside: [...packages('commander', 'string-width'), NODE],
   },
   {
     name: 'cli-commands',
     from: '^src/cli/commands/',
     source: ['^src/(cli|client|dev)/', CORE, '^src/gateway/main\\.ts$', '^src/(worker|config)\\.ts$'],
-    outside: [...packages('commander'), NODE],
+    outside: [...packages('commander', 'string-width'), NODE],
   },
   { name: 'dev', from: '^src/dev/', source: ['^src/'], outside: [ANY_PACKAGE, NODE] },
   {

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { Parts } from '../text/foreign';
 import { PagedText, plainLine } from '../text/paged-text';
 import type { TextLine } from '../text/text-page';
-import type { TextPart } from '../text/visible-text';
+import type { TextPart } from '../../src/core/display/visible-text';
 import { firstChangedLine, kindOfLine } from './difference-lines';
 
 /** Most changes fit; the rest opens on demand. */

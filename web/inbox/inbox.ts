@@ -6,7 +6,7 @@
  */
 import type { DecisionWord } from '../../src/core/approvals';
 import { ServerClock } from '../time/server-clock';
-import { clockText } from '../time/time-text';
+import { clockText } from '../../src/core/display/time-text';
 import type { StreamEvent } from './approval-stream';
 import { writeDraft } from './draft';
 import { decisionFaultText, listFaultText } from './fault-text';

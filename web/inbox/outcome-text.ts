@@ -1,5 +1,5 @@
 import type { DecisionOutcome, DecisionWord } from '../../src/core/approvals';
-import { momentText } from '../time/time-text';
+import { momentText } from '../../src/core/display/time-text';
 import { agreedCount, type KnownApproval, takenDecision } from './known-approval';
 
 /** What the person who decided is told became of it. Plain text; names in it are shown as foreign text. */

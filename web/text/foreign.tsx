@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { type TextPart, visibleText } from './visible-text';
+import { type TextPart, visibleText } from '../../src/core/display/visible-text';
 
 /**
  * One line of text that somebody else wrote: a model, a tool, a person, a file name. Text nodes only, kept apart from

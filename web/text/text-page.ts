@@ -1,4 +1,4 @@
-import { type TextPart, visibleText } from './visible-text';
+import { type TextPart, visibleText } from '../../src/core/display/visible-text';
 
 /** How much of a text is put on the screen at once. */
 export interface PageLimit {

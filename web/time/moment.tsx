@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { durationText, momentText, utcText } from './time-text';
+import { durationText, momentText, utcText } from '../../src/core/display/time-text';
 import { ClockContext, useServerNow } from './use-server-now';
 
 /** A moment in this device's time, with its offset; UTC on pointing at it. */

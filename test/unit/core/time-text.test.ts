@@ -1,4 +1,4 @@
-import { durationText, momentText, utcText } from '../../../web/time/time-text';
+import { durationText, momentText, utcText } from '../../../src/core/display/time-text';
 
 test.each([
   [-5, '0 s'],

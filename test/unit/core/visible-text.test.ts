@@ -1,4 +1,4 @@
-import { countHidden, type TextPart, visibleText } from '../../../web/text/visible-text';
+import { countHidden, type TextPart, visibleText } from '../../../src/core/display/visible-text';
 
 function shown(text: string): string {
   return visibleText(text)
