@@ -70,3 +70,8 @@ function markOf(unseen: string): Extract<TextPart, { kind: 'mark' }> {
   const hexadecimal = codePoint.toString(16).toUpperCase().padStart(4, '0');
   return { kind: 'mark', label: `[U+${hexadecimal}]`, isHidden: true };
 }
+
+/** The text with something else for each piece of it that can't be seen: a character, or a long run of spaces. */
+export function replaceUnseen(text: string, replacement: (unseen: string) => string): string {
+  return text.replace(UNSEEN, replacement);
+}

@@ -1,4 +1,4 @@
-import { firstChangedLine, kindOfLine } from '../../../web/approval/difference-lines';
+import { firstChangedLine, kindOfLine } from '../../../src/core/display/difference-lines';
 import { sizeText } from '../../../web/text/size-text';
 import { countHiddenIn } from '../../../web/values/count-hidden-in';
 import { isSmall } from '../../../web/values/json-size';
