@@ -57,10 +57,11 @@ async function signalsOf(sessionId: string): Promise<string[]> {
   return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
 }
 
-it('is healthy', async () => {
-  const health = await send('GET', '/healthz');
-  expect(health.status).toBe(200);
-  expect(health.json).toEqual({ status: 'ok', store: 'ok', temporal: 'ok' });
+it('lives, and is not ready while no worker polls its task queue', async () => {
+  expect((await send('GET', '/healthz')).json).toEqual({ status: 'ok' });
+  const readiness = await send('GET', '/readyz');
+  expect(readiness.status).toBe(503);
+  expect(readiness.json).toEqual({ status: 'unavailable', store: 'ok', temporal: 'ok', worker: 'unavailable' });
 });
 
 it('delivers messages, cancels and decisions to the session, and leaves nothing for the sweep', async () => {
