@@ -1,7 +1,5 @@
 import { Command } from 'commander';
 import { parseConfig } from '../../config';
-import { findProject } from '../../dev/find-project';
-import { stopHoldpoint } from '../../dev/stop-holdpoint';
 import { reportFailure } from '../report-failure';
 
 /** `holdpoint stop`: stops what runs on the state folder, and what a kill left behind. */
@@ -11,6 +9,9 @@ export function stopCommand(): Command {
     .option('--config <file>', 'the configuration whose state folder it is; default: the nearest one upward from here')
     .action(async ({ config }: { readonly config?: string }) => {
       try {
+        // Loaded here, since the other commands need nothing of it.
+        const { findProject } = require('../../dev/find-project') as typeof import('../../dev/find-project');
+        const { stopHoldpoint } = require('../../dev/stop-holdpoint') as typeof import('../../dev/stop-holdpoint');
         const { folder } = findProject(config);
         const { homeFolder } = parseConfig(process.env, process.cwd(), folder);
         const { holdpoint, servers } = await stopHoldpoint(homeFolder, say);
