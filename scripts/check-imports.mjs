@@ -24,7 +24,8 @@ function pageFaults(file, text) {
   return [...statements, ...calls].flatMap(({ name, isType }) => {
     if (!name.startsWith('.')) return PAGE_PACKAGES.test(name) ? [] : [`web-outside: ${file} -> ${name}`];
     const target = join(dirname(file), name);
-    const isAllowed = /^(web|src\/core\/display)\//.test(target) || (isType && /^src\/core\/(?!schemas\/)/.test(target));
+    const isAllowed =
+      /^(web|src\/core\/display)\//.test(target) || (isType && /^src\/core\/(?!schemas\/)/.test(target));
     return isAllowed ? [] : [`web-source: ${file} -> ${target}`];
   });
 }

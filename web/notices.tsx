@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
+import { durationText } from '../src/core/display/time-text';
 import type { InboxState } from './inbox/inbox';
 import type { ServerClock } from './time/server-clock';
-import { durationText } from '../src/core/display/time-text';
 
 export interface NoticesProps {
   readonly state: InboxState;

@@ -5,6 +5,7 @@ const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   unknown_session: 'See `holdpoint sessions list`.',
   unknown_agent: 'An agent is known once a worker that has it is up; see `holdpoint doctor`.',
   unknown_approval: 'See `holdpoint approvals list --status all`.',
+  not_blocked: 'See `holdpoint sessions explain`; --force repairs it all the same.',
   session_exists: 'Send to it with `holdpoint sessions send`, or take another id.',
   temporal_unavailable: 'Messages and decisions are kept and delivered later; try again when Temporal is back.',
   store_unavailable: 'Nothing was lost. Try again when the database is back.',
@@ -12,6 +13,7 @@ const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   route_not_found: 'The gateway is older than this command line, or the address is not that of a gateway.',
   host_not_allowed: 'Name the gateway by the address it announces.',
   port_in_use: 'Set HOLDPOINT_PORT to another port, or end what listens there.',
+  file_exists: 'Name another folder: `holdpoint init FOLDER`.',
   folder_in_use: 'Stop it with `holdpoint stop`, or set HOLDPOINT_HOME to another folder.',
 };
 

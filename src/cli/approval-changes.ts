@@ -50,13 +50,13 @@ function remember(answered: Map<string, string>, approvalId: string, status: str
   }
 }
 
-async function allPending(
-  client: CommandContext['client'],
-  signal: AbortSignal,
-): Promise<readonly ApprovalView[]> {
+async function allPending(client: CommandContext['client'], signal: AbortSignal): Promise<readonly ApprovalView[]> {
   const all: ApprovalView[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await client.listApprovals({ status: 'pending', ...(after === undefined ? {} : { after }) }, { signal });
+    const page = await client.listApprovals(
+      { status: 'pending', ...(after === undefined ? {} : { after }) },
+      { signal },
+    );
     all.push(...page.approvals);
     if (page.nextAfter === null) {
       return all;

@@ -4,8 +4,8 @@ import { askLine } from './ask-line';
 import type { CommandContext } from './on-gateway';
 import { printApproval } from './print-approval';
 import { foreignLine } from './text/foreign-text';
-import { createStyle } from './text/style';
 import { decidedText } from './text/outcome-text';
+import { createStyle } from './text/style';
 
 /**
  * Shows a question and asks a person at the terminal whether it is approved. Returns the digest of what was shown. Throws

@@ -33,6 +33,8 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   host_not_allowed: EXIT_CODES.refused,
   not_allowed: EXIT_CODES.refused,
   already_decided: EXIT_CODES.refused,
+  not_blocked: EXIT_CODES.refused,
+  file_exists: EXIT_CODES.refused,
   gateway_unreachable: EXIT_CODES.unreachable,
   store_unavailable: EXIT_CODES.unreachable,
   temporal_unavailable: EXIT_CODES.unreachable,

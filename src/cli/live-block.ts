@@ -20,7 +20,12 @@ export class LiveBlock {
     const isReachable = rewritten < this.rows();
     const up = rewritten > 0 && isReachable ? `\u001b[${rewritten}A\r\u001b[J` : '';
     const from = isReachable ? first : 0;
-    this.write(`${up}${lines.slice(from).map((line) => `${line}\n`).join('')}`);
+    this.write(
+      `${up}${lines
+        .slice(from)
+        .map((line) => `${line}\n`)
+        .join('')}`,
+    );
     this.shown = lines;
   }
 

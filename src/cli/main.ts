@@ -4,7 +4,7 @@ import { createProgram } from './create-program';
 import { EXIT_CODES } from './exit-codes';
 import { reportFailure } from './report-failure';
 
-createProgram()
+createProgram(process.argv[2])
   .parseAsync(process.argv)
   .catch((error: unknown) => {
     if (error instanceof CommanderError) {

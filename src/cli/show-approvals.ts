@@ -39,7 +39,13 @@ export async function showApprovals(context: CommandContext): Promise<void> {
         shown.delete(approvalId);
       }
     }
-    screen.draw(screenLines([...shown.values()].map(({ approval }) => approval), context, nowMs));
+    screen.draw(
+      screenLines(
+        [...shown.values()].map(({ approval }) => approval),
+        context,
+        nowMs,
+      ),
+    );
   };
   const drawSoon = () => {
     timer ??= setTimeout(draw, GATHER_MS);

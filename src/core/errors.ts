@@ -88,6 +88,7 @@ export const ERROR_CODES = {
   port_in_use: { retryable: false },
   folder_in_use: { retryable: false },
   folder_not_writable: { retryable: false },
+  file_exists: { retryable: false },
   temporal_server_missing: { retryable: false },
   temporal_port_in_use: { retryable: false },
   temporal_start_failed: { retryable: false },

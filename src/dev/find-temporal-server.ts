@@ -72,7 +72,8 @@ type PathCheck =
   | { readonly usable: true; readonly executable: string }
   | { readonly usable: false; readonly reason: string; readonly worthSaying: boolean };
 
-async function checkTemporalOnPath(environment: Environment): Promise<PathCheck> {
+/** Whether `temporal` is on PATH and new enough; nothing of it is started but its `--version`. */
+export async function checkTemporalOnPath(environment: Environment): Promise<PathCheck> {
   const executable = await findOnPath('temporal', environment['PATH'] ?? '');
   if (executable === null) {
     return { usable: false, reason: 'not found', worthSaying: false };

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { countHidden } from '../../src/core/display/visible-text';
 import type { KnownApproval } from '../inbox/known-approval';
 import { FoldContext, type FoldCount } from '../text/fold-count';
 import { Foreign } from '../text/foreign';
 import { PagedText } from '../text/paged-text';
-import { countHidden } from '../../src/core/display/visible-text';
 import { Moment, TimeLeft } from '../time/moment';
 import { countHiddenIn } from '../values/count-hidden-in';
 import { ArgumentsView } from '../values/value-view';

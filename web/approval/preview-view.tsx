@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { firstChangedLine, kindOfLine } from '../../src/core/display/difference-lines';
+import type { TextPart } from '../../src/core/display/visible-text';
 import { Parts } from '../text/foreign';
 import { PagedText, plainLine } from '../text/paged-text';
 import type { TextLine } from '../text/text-page';
-import type { TextPart } from '../../src/core/display/visible-text';
-import { firstChangedLine, kindOfLine } from '../../src/core/display/difference-lines';
 
 /** Most changes fit; the rest opens on demand. */
 const FOLDED_PREVIEW = { characters: 20_000, lines: 60 };

@@ -5,8 +5,8 @@
  * Bar of a question: idle -> sending -> answered, or back to idle with a fault. No result is shown before it is known.
  */
 import type { DecisionWord } from '../../src/core/approvals';
-import { ServerClock } from '../time/server-clock';
 import { clockText } from '../../src/core/display/time-text';
+import { ServerClock } from '../time/server-clock';
 import type { StreamEvent } from './approval-stream';
 import { writeDraft } from './draft';
 import { decisionFaultText, listFaultText } from './fault-text';

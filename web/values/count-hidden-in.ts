@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../src/core/json';
 import { countHidden } from '../../src/core/display/visible-text';
+import type { JsonValue } from '../../src/core/json';
 import { membersOf } from './json-size';
 
 /** How many invisible characters there are in the names and texts of a value, at any depth. */

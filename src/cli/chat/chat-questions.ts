@@ -1,5 +1,5 @@
-import { OUTCOME_DECISIONS } from '../../core/approvals';
 import type { Decide } from '../../client/holdpoint-client';
+import { OUTCOME_DECISIONS } from '../../core/approvals';
 import type { ApprovalDetail } from '../../core/http-answers';
 import { isApproval } from '../confirm-approval';
 import { foreignLine } from '../text/foreign-text';

@@ -2,7 +2,6 @@ import type { EntryView } from '../../core/http-answers';
 import type { TurnWanted } from '../follow-turn';
 import type { CommandContext } from '../on-gateway';
 import { foreignLine } from '../text/foreign-text';
-import { decidedText } from '../text/outcome-text';
 import { replyText } from '../text/reply-text';
 import type { ChatScreen } from './chat-screen';
 import { LiveReply } from './live-reply';

@@ -1,8 +1,8 @@
 import type { ApprovalDetail } from '../../core/http-answers';
 import type { CommandContext } from '../on-gateway';
 import { printApproval } from '../print-approval';
-import { decidedText, outcomeText } from '../text/outcome-text';
 import { foreignLine } from '../text/foreign-text';
+import { decidedText, outcomeText } from '../text/outcome-text';
 import type { Answer, ChatKeyboard } from './chat-keyboard';
 import { chatAnswer, chatQuestion } from './chat-questions';
 import type { ChatScreen } from './chat-screen';

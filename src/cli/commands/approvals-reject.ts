@@ -15,7 +15,10 @@ export function approvalsRejectCommand(): Command {
     .option('--comment <text>', 'the reason, sent to the agent; needed when the risk is high')
     .action((approvalId: string, { comment, ...options }: RejectOptions) =>
       onGateway(options, async (context) => {
-        if (comment === undefined && (await context.client.readApproval(approvalId, { signal: context.signal })).risk === 'high') {
+        if (
+          comment === undefined &&
+          (await context.client.readApproval(approvalId, { signal: context.signal })).risk === 'high'
+        ) {
           throw new HoldpointError('invalid_request', 'the risk is high: give the reason with --comment');
         }
         return decideAndTell(context, approvalId, {

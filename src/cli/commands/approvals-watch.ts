@@ -1,13 +1,15 @@
 import { Command } from 'commander';
-import { type CommandContext, type GatewayOptions, onGateway, withGatewayOptions } from '../on-gateway';
 import { approvalChanges } from '../approval-changes';
+import { type CommandContext, type GatewayOptions, onGateway, withGatewayOptions } from '../on-gateway';
 import { showApprovals } from '../show-approvals';
 import { approvalRow } from '../text/approval-row';
 
 /** `holdpoint approvals watch`: what waits for a decision, live, until Ctrl-C. */
 export function approvalsWatchCommand(): Command {
   return withGatewayOptions(new Command('watch'))
-    .description('follow what waits for a decision, until Ctrl-C: a live list on a terminal, else a line for each change')
+    .description(
+      'follow what waits for a decision, until Ctrl-C: a live list on a terminal, else a line for each change',
+    )
     .action((options: GatewayOptions) =>
       onGateway(options, async (context) => {
         // A gateway that is not there is told at once; later cuts are waited out.

@@ -9,7 +9,6 @@ import { approvalsWatchCommand } from './approvals-watch';
 /** `holdpoint approvals …` */
 export function approvalsCommand(): Command {
   return new Command('approvals')
-    .description('see what waits for a decision, and decide')
     .addCommand(approvalsListCommand())
     .addCommand(approvalsShowCommand())
     .addCommand(approvalsApproveCommand())

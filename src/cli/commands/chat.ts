@@ -11,7 +11,6 @@ interface ChatOptions extends GatewayOptions {
 /** `holdpoint chat`: talk with an agent and decide on its questions in one place. */
 export function chatCommand(): Command {
   return withGatewayOptions(new Command('chat'))
-    .description('talk with an agent and decide on its questions; Ctrl-C cancels the turn, Ctrl-D leaves')
     .argument('[agent]', 'name of the agent; default: the only one there is')
     .option('--session <session>', 'go on with this session')
     .action((agent: string | undefined, options: ChatOptions) =>

@@ -4,7 +4,6 @@ import { reportFailure } from '../report-failure';
 /** `holdpoint dev`: everything on this machine, in the foreground, until Ctrl-C. */
 export function devCommand(): Command {
   return new Command('dev')
-    .description('run Temporal, gateway and worker on this machine (development: loopback only, no login)')
     .option('--config <file>', 'the configuration; default: the nearest holdpoint.config.{ts,js,mjs} upward from here')
     .action(async ({ config }: { readonly config?: string }) => {
       try {

@@ -13,7 +13,10 @@ export function sessionsCloseCommand(): Command {
         if (isJson) {
           output.json(accepted);
         } else {
-          const what = accepted.status === 'idle' || accepted.status === 'closed' ? '' : `; it is ${accepted.status} and ends that first`;
+          const what =
+            accepted.status === 'idle' || accepted.status === 'closed'
+              ? ''
+              : `; it is ${accepted.status} and ends that first`;
           output.print(`Session ${foreignLine(sessionId)} closes${what}.`);
         }
         return undefined;

@@ -42,7 +42,11 @@ export function sessionsListCommand(): Command {
           return undefined;
         }
         const nowMs = Date.now();
-        for (const line of tableLines(HEADINGS, sessions.map((session) => row(session, nowMs)), output.columns())) {
+        for (const line of tableLines(
+          HEADINGS,
+          sessions.map((session) => row(session, nowMs)),
+          output.columns(),
+        )) {
           output.print(line);
         }
         if (nextAfter !== null) {

@@ -20,7 +20,8 @@ export function sessionsRepairCommand(): Command {
         if (isJson) {
           output.json(repaired);
         } else {
-          const was = repaired.blockedCode === null ? 'it was not blocked' : `it was blocked by ${repaired.blockedCode}`;
+          const was =
+            repaired.blockedCode === null ? 'it was not blocked' : `it was blocked by ${repaired.blockedCode}`;
           output.print(`Session ${foreignLine(sessionId)} goes on from its log; ${was}.`);
         }
         return undefined;

@@ -19,7 +19,10 @@ export function sessionsSendCommand(): Command {
     .argument('<session>', 'id of the session')
     .argument('<message...>', 'the message; - reads it from standard input')
     .addOption(
-      new Option('--mode <mode>', 'a turn of its own, the next round of the open turn, or the next round whenever it comes')
+      new Option(
+        '--mode <mode>',
+        'a turn of its own, the next round of the open turn, or the next round whenever it comes',
+      )
         .choices(MESSAGE_MODES)
         .default('followup'),
     )

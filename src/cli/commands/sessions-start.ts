@@ -23,7 +23,10 @@ export function sessionsStartCommand(): Command {
       onGateway(options, async (context) => {
         const { client, output, isJson, signal } = context;
         const id = options.id === undefined ? {} : { sessionId: options.id };
-        const { sessionId } = await client.startSession({ agent, message: await readMessage(words), ...id }, { signal });
+        const { sessionId } = await client.startSession(
+          { agent, message: await readMessage(words), ...id },
+          { signal },
+        );
         if (options.wait) {
           output.note(`session ${foreignLine(sessionId)}`);
           return printTurnEnd(context, await followTurn(context, sessionId, { turn: 1 }, 0));

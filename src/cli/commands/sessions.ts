@@ -12,7 +12,6 @@ import { sessionsWatchCommand } from './sessions-watch';
 /** `holdpoint sessions …` */
 export function sessionsCommand(): Command {
   return new Command('sessions')
-    .description('start, follow and end sessions')
     .addCommand(sessionsStartCommand())
     .addCommand(sessionsSendCommand())
     .addCommand(sessionsShowCommand())

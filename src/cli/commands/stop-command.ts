@@ -5,7 +5,6 @@ import { reportFailure } from '../report-failure';
 /** `holdpoint stop`: stops what runs on the state folder, and what a kill left behind. */
 export function stopCommand(): Command {
   return new Command('stop')
-    .description('stop holdpoint on this state folder, and the Temporal server that a killed one left behind')
     .option('--config <file>', 'the configuration whose state folder it is; default: the nearest one upward from here')
     .action(async ({ config }: { readonly config?: string }) => {
       try {

@@ -55,10 +55,7 @@ export function entryLines(entry: EntryView, style: Style): readonly string[] {
   const place = callId ?? (turn === null ? '' : round === null ? `turn ${turn}` : `turn ${turn} round ${round}`);
   const words = [place, ...facts].filter((fact) => fact !== '').map(foreignLine);
   const head = `${String(seq).padStart(4)}  ${style('quiet', clockText(Date.parse(at)))}  ${style('name', foreignLine(type))}`;
-  return [
-    [head, ...words].join('  '),
-    ...(text === '' ? [] : foreignLines(text).map((line) => EDGE + line)),
-  ];
+  return [[head, ...words].join('  '), ...(text === '' ? [] : foreignLines(text).map((line) => EDGE + line))];
 }
 
 /** The text of a reply's blocks, with each call it asks for on a line of its own. */

@@ -12,7 +12,9 @@ export function sessionLines(session: SessionView, style: Style): readonly strin
     fact('agent', agent),
     fact('started', momentText(session.createdAt, Date.now())),
     ...(turn === null ? [] : [fact('turn', `${turn}, round ${round ?? 1}`)]),
-    ...(lastTurn === null ? [] : [fact('last turn', `${lastTurn.turn} ${lastTurn.outcome} ${lastTurn.code ?? ''}`.trim())]),
+    ...(lastTurn === null
+      ? []
+      : [fact('last turn', `${lastTurn.turn} ${lastTurn.outcome} ${lastTurn.code ?? ''}`.trim())]),
     fact('tokens', `${usage.inputTokens} in, ${usage.outputTokens} out`),
     fact('entries', String(lastSeq)),
     ...openApprovals.map((approvalId) => fact('waits for', `holdpoint approvals show ${approvalId}`)),

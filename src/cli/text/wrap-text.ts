@@ -2,8 +2,9 @@ import stringWidth from 'string-width';
 
 /** Below this, wrapping makes text unreadable; it is left to the terminal. */
 const MIN_WIDTH = 20;
-/** An escape of our own that colours text; it has no width and may stand anywhere. */
-const PIECES = /\u001b\[[0-9;]*m|[\s\S]/gu;
+const ESCAPE = '\u001b';
+/** A colour of our own, which has no width, or one character. */
+const PIECES = new RegExp(`${ESCAPE}\\[[0-9;]*m|[\\s\\S]`, 'gu');
 
 /** How many columns a line takes. */
 export function widthOf(line: string): number {
@@ -16,7 +17,7 @@ export function padded(line: string, columns: number): string {
 }
 
 /**
- * Breaks a line into lines of at most `columns`, at spaces where there are some; nothing is left out. The following
+ * Breaks a line into lines of at most `columns`, behind spaces where there are some; nothing is left out. The following
  * lines begin with `indent`. Without `columns` the line stays whole, as it should where no person reads it.
  */
 export function wrapLine(line: string, columns: number | undefined, indent = ''): readonly string[] {
@@ -24,30 +25,28 @@ export function wrapLine(line: string, columns: number | undefined, indent = '')
     return [line];
   }
   const lines: string[] = [];
-  let rest = line;
-  while (widthOf(rest) > columns) {
-    const end = breakAt(rest, columns, lines.length === 0 ? 0 : indent.length);
-    lines.push(rest.slice(0, end));
-    rest = indent + rest.slice(rest[end] === ' ' ? end + 1 : end);
+  let current = '';
+  let width = 0;
+  // Where the line may be broken: behind its last space that has something before it.
+  let breakAt = 0;
+  for (const [piece] of line.matchAll(PIECES)) {
+    const pieceWidth = widthOfPiece(piece);
+    if (width + pieceWidth > columns) {
+      const end = breakAt > 0 ? breakAt : current.length;
+      lines.push(current.slice(0, end));
+      current = indent + current.slice(end);
+      width = widthOf(current);
+      breakAt = 0;
+    }
+    const hasText = current.length > (lines.length === 0 ? 0 : indent.length);
+    current += piece;
+    width += pieceWidth;
+    breakAt = piece === ' ' && hasText ? current.length : breakAt;
   }
-  lines.push(rest);
-  return lines;
+  return [...lines, current];
 }
 
-/** Where a line is broken: at the last space that fits and leaves something before it, else where the width ends. */
-function breakAt(line: string, columns: number, indentLength: number): number {
-  let width = 0;
-  let end = 0;
-  let space = -1;
-  for (const [piece] of line.matchAll(PIECES)) {
-    width += widthOf(piece);
-    if (piece === ' ' && end > indentLength) {
-      space = end;
-    }
-    if (width > columns) {
-      break;
-    }
-    end += piece.length;
-  }
-  return space > indentLength ? space : Math.max(end, indentLength + 1);
+/** Most characters are plain, and looking up the others takes a while. */
+function widthOfPiece(piece: string): number {
+  return piece.length === 1 && piece >= ' ' && piece <= '~' ? 1 : widthOf(piece);
 }
