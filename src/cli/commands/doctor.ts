@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { errorCodeOf } from '../../core/errors';
+import { adviceFor } from '../advice';
 import { EXIT_CODES } from '../exit-codes';
 import { type CommandContext, type GatewayOptions, onGateway, withGatewayOptions } from '../on-gateway';
 import { foreignLine, foreignLines } from '../text/foreign-text';
@@ -53,6 +55,8 @@ async function gatewayLine({ client, signal }: CommandContext): Promise<Line> {
   } catch (error) {
     signal.throwIfAborted();
     const found = error instanceof Error ? error.message : String(error);
-    return { subject: 'gateway', state: 'ok', found, next: '`holdpoint dev` starts one; --url names another' };
+    return errorCodeOf(error) === 'gateway_unreachable'
+      ? { subject: 'gateway', state: 'ok', found, next: '`holdpoint dev` starts one; --url names another' }
+      : { subject: 'gateway', state: 'fault', found, next: adviceFor(errorCodeOf(error)) ?? 'see its log' };
   }
 }
