@@ -70,9 +70,18 @@ export function createProgram(firstWord: string | undefined): Command {
     program.addCommand((isUsed ? load(program) : new Command(name)).description(description));
   }
   for (const command of [program, ...allCommands(program)]) {
-    command.exitOverride().showHelpAfterError(`See: ${pathOf(command)} --help`);
+    command
+      .exitOverride()
+      .showHelpAfterError(`See: ${pathOf(command)} --help`)
+      .configureOutput({ outputError: (text, write) => write(`${marked(text)}\n`) });
   }
   return program;
+}
+
+/** What was typed comes back in an error, and may have been copied from anywhere. */
+function marked(text: string): string {
+  const { foreignLines } = require('./text/foreign-text') as typeof import('./text/foreign-text');
+  return foreignLines(text).join('\n');
 }
 
 /** Every command below one, at any depth. */

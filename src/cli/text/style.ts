@@ -1,12 +1,11 @@
-import { styleText } from 'node:util';
-
+/** The numbers that switch each on and off. Node's own `styleText` decides by standard output, whatever it is for. */
 const FORMATS = {
-  strong: 'bold',
-  quiet: 'dim',
-  good: 'green',
-  bad: 'red',
-  warning: 'yellow',
-  name: 'cyan',
+  strong: [1, 22],
+  quiet: [2, 22],
+  good: [32, 39],
+  bad: [31, 39],
+  warning: [33, 39],
+  name: [36, 39],
 } as const;
 
 /** What a piece of text is. Colour only adds: whatever it says, words say too. */
@@ -21,5 +20,10 @@ export interface StyleSurroundings {
 /** Colours for a terminal; none when it is no terminal, when it can't, or when NO_COLOR is set. */
 export function createStyle({ isTerminal, environment }: StyleSurroundings): Style {
   const isColoured = isTerminal && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
-  return isColoured ? (tone, text) => (text === '' ? '' : styleText(FORMATS[tone], text)) : (_tone, text) => text;
+  return isColoured ? coloured : (_tone, text) => text;
+}
+
+function coloured(tone: Tone, text: string): string {
+  const [on, off] = FORMATS[tone];
+  return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
 }

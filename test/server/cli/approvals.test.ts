@@ -149,7 +149,10 @@ describe('approvals watch', () => {
     watch.child.kill('SIGINT');
     const { exitCode, stdout, stderr } = await watch.end();
     expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: '' });
-    const lines = stdout.trim().split('\n').map((line) => line.split('  ').slice(0, 4));
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  ').slice(0, 4));
     expect(lines).toEqual([
       [before.approvalId, 'write_file', 'medium', 'pending'],
       [later.approvalId, 'write_file', 'medium', 'pending'],
@@ -167,9 +170,12 @@ describe('approvals watch', () => {
     );
     watch.child.kill('SIGINT');
     const { stdout } = await watch.end();
-    expect(stdout.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([
-      { event: 'approval', data: { approvalId: question.approvalId, arguments: question.arguments } },
-    ]);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ event: 'approval', data: { approvalId: question.approvalId, arguments: question.arguments } }]);
     await stack.decide(question, 'reject');
   });
 });

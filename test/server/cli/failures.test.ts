@@ -72,12 +72,19 @@ describe('exit codes', () => {
     expect(stderr).toMatch(/--help|display help/);
   });
 
-  it.each([[['--help']], [['sessions', '--help']], [['help', 'sessions']], [['sessions', 'start', '--help']], [['--version']]])(
-    '0 for %j',
-    async (parameters) => {
-      expect(await holdpoint(...parameters)).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(/./) });
-    },
-  );
+  it.each([
+    [['--help']],
+    [['sessions', '--help']],
+    [['help', 'sessions']],
+    [['sessions', 'start', '--help']],
+    [['--version']],
+  ])('0 for %j', async (parameters) => {
+    expect(await holdpoint(...parameters)).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/./),
+    });
+  });
 
   it('6 for a decision that is stored while no worker is up', async () => {
     await stack.startSession('write six.txt: x', 'six');
@@ -86,7 +93,11 @@ describe('exit codes', () => {
     try {
       const { approvalId = '', argumentsDigest = '' } = question ?? {};
       const stored = await holdpoint('approvals', 'approve', approvalId, '--digest', argumentsDigest);
-      expect(stored).toMatchObject({ exitCode: 6, stdout: '', stderr: expect.stringMatching(/^Stored\. It takes effect/) });
+      expect(stored).toMatchObject({
+        exitCode: 6,
+        stdout: '',
+        stderr: expect.stringMatching(/^Stored\. It takes effect/),
+      });
     } finally {
       await stack.startWorker();
     }
@@ -144,7 +155,10 @@ describe('a gateway that is not there', () => {
     } finally {
       await second.close();
     }
-    const events = watch.stdout.trim().split('\n').map((line) => JSON.parse(line) as { event: string; data: { seq: number } });
+    const events = watch.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event: string; data: { seq: number } });
     const seqs = events.filter(({ event }) => event === 'entry').map(({ data }) => data.seq);
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
   });

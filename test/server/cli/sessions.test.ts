@@ -108,7 +108,9 @@ describe('sessions show, list and explain', () => {
     expect(stdout).toMatch(/^shown +workspace +waiting_for_approval +1 +1 +/m);
     const page = json(await holdpoint('sessions', 'list', '--limit', '1', '--json'));
     expect(page).toMatchObject({ sessions: [{ sessionId: expect.any(String) }], nextAfter: expect.any(String) });
-    const next = json(await holdpoint('sessions', 'list', '--limit', '1', '--after', String(page['nextAfter']), '--json'));
+    const next = json(
+      await holdpoint('sessions', 'list', '--limit', '1', '--after', String(page['nextAfter']), '--json'),
+    );
     expect(next['sessions']).not.toEqual(page['sessions']);
     const none = await holdpoint('sessions', 'list', '--agent', 'nobody');
     expect(none).toEqual({ exitCode: 0, stdout: '', stderr: 'No session matches.\n' });
@@ -129,7 +131,10 @@ describe('sessions cancel, close and repair', () => {
   it('cancel ends the open turn, and says so when none is open', async () => {
     await stack.startSession('write c.txt: x', 'cancelled');
     await stack.pending('cancelled');
-    expect(json(await holdpoint('sessions', 'cancel', 'cancelled', '--json'))).toEqual({ sessionId: 'cancelled', turn: 1 });
+    expect(json(await holdpoint('sessions', 'cancel', 'cancelled', '--json'))).toEqual({
+      sessionId: 'cancelled',
+      turn: 1,
+    });
     expect(await stack.untilTurnEnded('cancelled', 1)).toMatchObject({ lastTurn: { outcome: 'cancelled' } });
     const { stdout } = await holdpoint('sessions', 'cancel', 'cancelled', '--turn', '1');
     expect(stdout).toBe('No turn is open in cancelled.\n');

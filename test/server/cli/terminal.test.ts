@@ -108,7 +108,9 @@ describe('approvals watch at a terminal', () => {
     const second = await ask('call refund {"order":"B-1"}', 'second');
     const screen = await terminal.shows('2 questions wait for a decision');
     expect(screen).toMatch(/write_file {2}medium risk {2}pending {2}expires in 23 h 59 min\n {2}Write first\.txt/);
-    expect(screen).toMatch(new RegExp(`refund {2}high risk {2}pending.*\\n {2}Refund B-1\\n {2}${second.approvalId} {2}session second`));
+    expect(screen).toMatch(
+      new RegExp(`refund {2}high risk {2}pending.*\\n {2}Refund B-1\\n {2}${second.approvalId} {2}session second`),
+    );
     await stack.decide(first, 'reject');
     expect(await terminal.shows('1 question waits for a decision')).toMatch(/write_file {2}medium risk {2}rejected/);
     terminal.type(INTERRUPT);
@@ -120,7 +122,9 @@ describe('approvals watch at a terminal', () => {
   it('writes only the lines that change', async () => {
     const terminal = open(['approvals', 'watch']);
     await terminal.shows('0 questions wait for a decision');
-    const questions = await Promise.all([1, 2, 3, 4].map((number) => ask(`write n${number}.txt: x`, `lines-${number}`)));
+    const questions = await Promise.all(
+      [1, 2, 3, 4].map((number) => ask(`write n${number}.txt: x`, `lines-${number}`)),
+    );
     await terminal.shows('4 questions wait for a decision');
     const before = terminal.written.length;
     await stack.decide(questions[0] as Pending, 'reject');
