@@ -83,7 +83,7 @@ describe('what it writes', () => {
           const tools = [...catalog.tools.values()].map(({ definition }) => definition.name + ' ' + definition.effect);
           console.log([...catalog.agents.keys(), ...tools].join('\\n'));
         });`;
-      expect(await run('--import', 'tsx', '-e', program)).toBe('notes\nadd_note write\nlist_notes read\n');
+      expect(await run('--import', 'tsx', '-e', program)).toBe('notes\nlist_notes read\nadd_note write\n');
     },
     DEADLINE_MS,
   );

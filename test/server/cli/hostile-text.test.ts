@@ -12,6 +12,8 @@ const HOSTILE =
   '\u001b[2J\u001b]8;;http://evil.example\u0007click\u001b]8;;\u0007\b\b\u009b31m invoice\u202efdp.exe \u2066x\u2069 pay\u200bpal\ufeff a\rb\u2028c\u{e0072}';
 /** Everything of that kind, but the line breaks that a command ends its lines with. */
 const RAW = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Colours, cursor moves, clearing and the modes of a screen; no titles, links or other strings. */
+const OWN_ESCAPES = new RegExp(`${'\u001b'}\\[\\??[0-9;]*[A-HJKmhl]`, 'g');
 const MARKS = ['[U+001B]', '[U+202E]', '[U+200B]', '[U+009B]'];
 
 const post = defineTool({
@@ -110,8 +112,7 @@ it('drives no terminal: the escapes on it are our own', async () => {
     await chat.shows('for later:');
     await watch.shows('[U+202E]');
     for (const { written } of [chat, watch]) {
-      // Colours, cursor moves, clearing and the modes of a screen; no titles, links or other strings.
-      const foreign = written.replace(/\u001b\[\??[0-9;]*[A-HJKmhl]/g, '').replace(/\r?\n/g, '\n');
+      const foreign = written.replace(OWN_ESCAPES, '').replace(/\r?\n/g, '\n');
       expect(RAW.exec(foreign)).toBeNull();
     }
     expect(await chat.screen()).toContain('[U+001B][2J');

@@ -47,6 +47,11 @@ async function ask(message: string, sessionId: string): Promise<Pending> {
   return question as Pending;
 }
 
+async function openQuestions(): Promise<readonly Pending[]> {
+  const { json } = await stack.get('/v1/approvals?status=pending');
+  return (json?.['approvals'] ?? []) as Pending[];
+}
+
 async function statusOf({ approvalId }: Pending): Promise<unknown> {
   return (await stack.get(`/v1/approvals/${approvalId}`)).json?.['status'];
 }
@@ -181,7 +186,7 @@ describe('chat', () => {
     await terminal.shows('a to approve, r to reject, l for later:');
     terminal.type(ENTER);
     await terminal.shows('Nothing was decided.');
-    const [question] = (await stack.get('/v1/approvals?status=pending')).json?.['approvals'] as Pending[];
+    const [question] = await openQuestions();
     expect(question?.arguments).toMatchObject({ path: 'early.txt' });
     terminal.type(`r${ENTER}`);
     await terminal.shows('reason (sent to the agent):');
@@ -195,7 +200,7 @@ describe('chat', () => {
     await terminal.shows(/you>$/);
     terminal.type(`write elsewhere.txt: x${ENTER}`);
     await terminal.shows('a to approve, r to reject, l for later:');
-    const [question] = (await stack.get('/v1/approvals?status=pending')).json?.['approvals'] as Pending[];
+    const [question] = await openQuestions();
     await stack.decide(question as Pending, 'reject', { comment: 'by somebody else' });
     await terminal.shows('Already rejected by local');
     await terminal.shows(/you>$/);
