@@ -33,7 +33,7 @@ export async function confirmApproval(context: CommandContext, approvalId: strin
 }
 
 /** What a person is asked. Enter alone never approves. */
-export function approvalQuestion({ tool, risk }: Pick<ApprovalDetail, 'tool' | 'risk'>): string {
+function approvalQuestion({ tool, risk }: Pick<ApprovalDetail, 'tool' | 'risk'>): string {
   return risk === 'high' ? `Type ${foreignLine(tool)} to approve: ` : 'Type a to approve: ';
 }
 

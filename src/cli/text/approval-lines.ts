@@ -46,7 +46,7 @@ export function riskText({ risk }: Pick<ApprovalView, 'risk'>, style: Style): st
 }
 
 /** When it expires, and how long that is from now. */
-export function expiryText({ expiresAt, status }: ApprovalView, nowMs: number): string {
+function expiryText({ expiresAt, status }: ApprovalView, nowMs: number): string {
   const moment = momentText(expiresAt, nowMs);
   return status === 'pending' ? `in ${durationText(Date.parse(expiresAt) - nowMs)}, at ${moment}` : moment;
 }

@@ -59,7 +59,7 @@ export function entryLines(entry: EntryView, style: Style): readonly string[] {
 }
 
 /** The text of a reply's blocks, with each call it asks for on a line of its own. */
-export function blocksText(blocks: unknown): string {
+function blocksText(blocks: unknown): string {
   return (Array.isArray(blocks) ? blocks : [])
     .filter(isRecord)
     .flatMap((block) => {
