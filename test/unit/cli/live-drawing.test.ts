@@ -74,8 +74,9 @@ describe('the last lines of a terminal', () => {
     const block = new LiveBlock(screen.write, () => 6);
     const lines = Array.from({ length: 10 }, (_, index) => `line ${index}`);
     block.draw(lines);
-    block.draw(['changed', ...lines.slice(1)]);
-    expect((await screen.lines()).slice(-10)).toEqual(['changed', ...lines.slice(1)]);
+    const changed = lines.with(2, 'changed');
+    block.draw(changed);
+    expect((await screen.lines()).slice(-10)).toEqual(changed);
   });
 });
 
