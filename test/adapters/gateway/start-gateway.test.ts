@@ -79,6 +79,10 @@ it('accepts sessions, messages and decisions while Temporal is down, and says so
   expect((await sendRequest(port, 'GET', '/v1/sessions/s1')).json).toMatchObject({ status: 'waiting_for_approval' });
   const cancelled = await sendRequest(port, 'POST', '/v1/sessions/s1/cancel', { body: {} });
   expect([cancelled.status, cancelled.json?.['code']]).toEqual([503, 'temporal_unavailable']);
+  expect((await sendRequest(port, 'GET', '/v1/sessions/s1/explain')).json).toMatchObject({
+    waitsFor: [{ kind: 'temporal' }, { kind: 'delivery' }, { kind: 'answer' }],
+    temporal: null,
+  });
   expect(cancelled.text).not.toMatch(/127\.0\.0\.1:1|ECONNREFUSED/);
   expect((await sendRequest(port, 'GET', '/healthz')).status).toBe(200);
   const readiness = await sendRequest(port, 'GET', '/readyz');

@@ -85,3 +85,12 @@ it('gives a session whose run is gone a new one for a cancel, where a message st
   expect((await send('POST', '/v1/sessions/s2/cancel', {})).status).toBe(202);
   expect(await signalsOf('s2')).toEqual(['cancelTurn']);
 });
+
+it('says of a session that no worker is there, though Temporal runs its workflow', async () => {
+  const body = { agent: 'workspace', message: { content: 'hello' }, sessionId: 's3' };
+  expect((await send('POST', '/v1/sessions', body)).status).toBe(201);
+  expect((await send('GET', '/v1/sessions/s3/explain')).json).toMatchObject({
+    waitsFor: [{ kind: 'worker', since: null }],
+    temporal: { status: 'RUNNING', pollers: [] },
+  });
+});

@@ -221,7 +221,7 @@ test('a workflow that does not run, though there is something to do, is told wit
   expect(explain({}, temporal({ status: 'FAILED' })).waitsFor).toMatchObject([
     { kind: 'workflow', text: 'Its workflow does not run (FAILED).' },
   ]);
-  expect(kindsOf({}, temporal({ status: 'TERMINATED' }))).toEqual(['operator']);
+  expect(kindsOf({}, temporal({ status: 'TERMINATED', activities: [activity({})] }))).toEqual(['operator']);
   expect(kindsOf({ isStopped: true }, temporal({ status: 'TERMINATED' }))).toEqual(['operator']);
 });
 
