@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { openStore } from '../../../src/adapters/store/open-store';
+import { createHoldpointClient } from '../../../src/client/holdpoint-client';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 import { acquireFolderLock, type FolderLock } from '../../../src/dev/folder-lock';
 import { startTemporalServer, type TemporalServer } from '../../../src/dev/start-temporal-server';
@@ -62,6 +63,8 @@ it('lives, and is not ready while no worker polls its task queue', async () => {
   const readiness = await send('GET', '/readyz');
   expect(readiness.status).toBe(503);
   expect(readiness.json).toEqual({ status: 'unavailable', store: 'ok', temporal: 'ok', worker: 'unavailable' });
+  // What is missing is an answer for a client, not a failure.
+  expect(await createHoldpointClient({ baseUrl: gateway.url }).readReadiness()).toEqual(readiness.json);
 });
 
 it('delivers messages, cancels and decisions to the session, and leaves nothing for the sweep', async () => {
