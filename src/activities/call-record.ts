@@ -11,6 +11,7 @@ import type { ParsedArguments } from '../definitions/define-tool';
 import type { ActivityDependencies } from './activity-dependencies';
 import { parseCallArguments } from './parse-call-arguments';
 import { readQuestions } from './rebuild-reply';
+import { sessionLimits } from './session-limits';
 import type { SessionLog } from './session-log';
 import type { CallScope } from './tool-context';
 
@@ -117,8 +118,7 @@ async function readPrincipal(log: SessionLog, turn: number): Promise<string | un
   return isEntry(message, 'user.message') ? message.data.principal : undefined;
 }
 
-async function readLimits({ catalog }: Pick<ActivityDependencies, 'catalog'>, log: SessionLog): Promise<Limits> {
+async function readLimits(dependencies: Pick<ActivityDependencies, 'catalog'>, log: SessionLog): Promise<Limits> {
   const started = await log.readEntry(sessionStartedKey(1));
-  const agent = isEntry(started, 'session.started') ? catalog.agents.get(started.data.agent) : undefined;
-  return agent?.limits ?? DEFAULT_LIMITS;
+  return sessionLimits(dependencies, isEntry(started, 'session.started') ? started : undefined) ?? DEFAULT_LIMITS;
 }

@@ -93,7 +93,7 @@ export async function prepareRound(
 }
 
 /** The agent of a session, when this worker has it. */
-export function agentOf(
+function agentOf(
   { catalog }: Pick<ActivityDependencies, 'catalog'>,
   entries: readonly Entry[],
 ): CatalogAgent | undefined {

@@ -11,11 +11,12 @@ import type {
   StoreMessagesInput,
   TurnEnded,
 } from '../core/activity-contracts';
-import { DEFAULT_LIMITS } from '../core/limits';
+import { DEFAULT_LIMITS, narrowedLimits, wideningLimits } from '../core/limits';
 import type { InboxMessage, OpenedSession } from '../core/ports/worker-store';
 import { isStoppedByOperator, type RunDescription } from '../core/run-description';
 import type { ActivityDependencies } from './activity-dependencies';
 import type { ActivitySession } from './activity-session';
+import { readLastText } from './last-text';
 import { runLocalStep } from './local-step';
 import { retryOutage } from './retry-outage';
 import { withRunFence } from './run-fence';
@@ -39,10 +40,11 @@ export function createSessionActivities(
 async function openSession(
   dependencies: ActivityDependencies,
   session: ActivitySession,
-  { agent, last }: OpenSessionInput,
+  { v: _version, last, ...start }: OpenSessionInput,
 ): Promise<SessionOpened> {
   const { store, feed, createsMissingRows, timing } = dependencies;
   const at = await isoNow(dependencies);
+  const widening = wideningOf(dependencies, start);
   let wasStoppedByOperator = false;
   const onTakeOver = async (replacedRunId: string, ours: RunDescription): Promise<void> => {
     wasStoppedByOperator = await endedByOperator(dependencies, session, replacedRunId, ours);
@@ -53,13 +55,19 @@ async function openSession(
         dependencies,
         session,
         last,
-        (fence) => store.openSession(fence, { agent, createRow: createsMissingRows, at }),
+        (fence) => store.openSession(fence, { ...start, widening, createRow: createsMissingRows, at }),
         onTakeOver,
       ),
     timing.storePatienceMs,
   );
   feed.publish({ ...session.key, type: 'committed' });
   return sessionOpened(dependencies, opened, wasStoppedByOperator);
+}
+
+/** Limits of the start that are wider than the agent's; none can be found where this worker lacks the agent. */
+function wideningOf({ catalog }: ActivityDependencies, start: Pick<OpenSessionInput, 'agent' | 'limits'>) {
+  const own = catalog.agents.get(start.agent)?.limits;
+  return own === undefined ? [] : wideningLimits(own, start.limits ?? {});
 }
 
 /**
@@ -96,7 +104,7 @@ function sessionOpened(
   opened: OpenedSession,
   wasStoppedByOperator: boolean,
 ): SessionOpened {
-  const { agent, lastTurn, openTurn, inbox, more, approvals, last } = opened;
+  const { agent, limits, task, lastTurn, openTurn, inbox, more, approvals, last } = opened;
   return {
     v: 1,
     status: 'opened',
@@ -107,7 +115,8 @@ function sessionOpened(
     inbox: inbox.map(queuedMessage),
     ...(more ? { more: true as const } : {}),
     approvals,
-    limits: catalog.agents.get(agent)?.limits ?? DEFAULT_LIMITS,
+    limits: narrowedLimits(catalog.agents.get(agent)?.limits ?? DEFAULT_LIMITS, limits),
+    ...(task === undefined ? {} : { task }),
     ...(last === undefined ? {} : { last }),
   };
 }
@@ -146,17 +155,16 @@ async function endTurn(dependencies: ActivityDependencies, log: SessionLog, inpu
     at,
   };
   const ended = await log.write((store, fence) => store.endTurn(fence, storeInput));
-  return ended.status === 'ended'
-    ? { v: 1, status: 'ended', outcome: ended.outcome, last: ended.last }
-    : { v: 1, status: 'unsettled', unsettled: ended.unsettled, last: ended.last };
+  return { v: 1, ...ended };
 }
 
 async function closeSession(
   dependencies: ActivityDependencies,
   log: SessionLog,
-  { reason }: CloseSessionInput,
+  { reason, textOfTurn }: CloseSessionInput,
 ): Promise<SessionClosed | StepRefused> {
   const at = await isoNow(dependencies);
   const { last } = await log.write((store, fence) => store.closeSession(fence, { reason, at }));
-  return { v: 1, status: 'closed', ...(last === undefined ? {} : { last }) };
+  const text = textOfTurn === undefined ? {} : { text: await readLastText(log, textOfTurn) };
+  return { v: 1, status: 'closed', ...text, ...(last === undefined ? {} : { last }) };
 }
