@@ -22,7 +22,6 @@ import { retryOutage } from './retry-outage';
 import { withRunFence } from './run-fence';
 import { isoNow, type SessionLog } from './session-log';
 import { discardedMessages, openTurn, skippedResults, storeMessages } from './take-messages';
-import type { TemporalPort } from './temporal-port';
 
 /** Makes the local activities that open and close a session and end its turns. */
 export function createSessionActivities(
@@ -47,7 +46,8 @@ async function openSession(
   const widening = wideningOf(dependencies, start);
   let wasStoppedByOperator = false;
   const onTakeOver = async (replacedRunId: string, ours: RunDescription): Promise<void> => {
-    wasStoppedByOperator = await endedByOperator(dependencies, session, replacedRunId, ours);
+    const replaced = await replacedRun(dependencies, session, replacedRunId);
+    wasStoppedByOperator = replaced !== undefined && wasToStop(replaced, ours, start.mode === 'task');
   };
   const opened = await retryOutage(
     () =>
@@ -73,25 +73,24 @@ function wideningOf({ catalog }: ActivityDependencies, start: Pick<OpenSessionIn
 /**
  * Whether somebody terminated or cancelled the run before. Its open turn is not walked again then: whoever stopped it
  * meant it. A reset ends a run the same way; the new run belongs to the same chain, and carries on. So does a run after
- * one that the server ended for its size: nobody wanted that.
+ * one that the server ended for its size, since nobody wanted that, and a task that takes the place of its own earlier
+ * run: its parent was reset, and wants the same done once.
  */
-async function endedByOperator(
-  { temporal }: ActivityDependencies,
-  session: ActivitySession,
-  replacedRunId: string,
-  ours: RunDescription,
-): Promise<boolean> {
-  const replaced = replacedRunId === '' ? undefined : await lastRunAfter(temporal, session, replacedRunId);
-  const wasStopped = replaced !== undefined && isStoppedByOperator(replaced.status);
-  return wasStopped && (replaced.firstRunId === undefined || replaced.firstRunId !== ours.firstRunId);
+function wasToStop(replaced: RunDescription, ours: RunDescription, isTask: boolean): boolean {
+  const tookItsPlace = isTask && replaced.status === 'TERMINATED_BY_NEXT_RUN';
+  const isSameChain = replaced.firstRunId !== undefined && replaced.firstRunId === ours.firstRunId;
+  return isStoppedByOperator(replaced.status) && !isSameChain && !tookItsPlace;
 }
 
 /** The end of the chain that the run began: one that only waited has never written, and left no trace in the store. */
-async function lastRunAfter(
-  temporal: TemporalPort,
+async function replacedRun(
+  { temporal }: ActivityDependencies,
   session: ActivitySession,
   runId: string,
 ): Promise<RunDescription | undefined> {
+  if (runId === '') {
+    return undefined;
+  }
   let run = await temporal.describeRun(session.workflowId, runId);
   while (run?.continuedAs !== undefined && run.continuedAs !== session.runId) {
     run = await temporal.describeRun(session.workflowId, run.continuedAs);

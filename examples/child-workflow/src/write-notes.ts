@@ -26,6 +26,7 @@ export async function writeNotes({ sessionId, request }: WriteNotesInput): Promi
   const result: TaskResult = await executeChild<AgentTask>(AGENT_SESSION_WORKFLOW, {
     workflowId: `default/${sessionId}`,
     taskQueue: 'holdpoint',
+    workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
     args: [agentSessionInput({ ...session, tenant: 'default', returnText: true })],
   });
   return `${result.outcome}: ${result.text ?? ''}`;
