@@ -9,7 +9,7 @@ import type { RunningStack } from '../test/support/running-stack';
 import { sessionRuns, untilAtRest } from '../test/support/session-runs';
 import { type BareWorker, onStackAndBareWorker } from './support/bare-worker';
 import { LONG_TURNS, runTurn } from './support/long-turns';
-import { inPairs, type Pair, pairedValues } from './support/paired';
+import { PAIRS, type Pair, pairedValues } from './support/paired';
 import { report } from './support/report';
 
 const ROUNDS = [10, 50, 100] as const;
@@ -73,29 +73,48 @@ function slope(longer: readonly Pair<Growth>[], shorter: readonly Pair<Growth>[]
   });
 }
 
-async function measure(stack: RunningStack, bare: BareWorker): Promise<void> {
-  for (const resultBytes of RESULT_BYTES) {
-    const measured: (readonly Pair<Growth>[])[] = [];
-    for (const rounds of ROUNDS) {
-      const pairs = await inPairs(
-        () => sessionGrowth(stack, rounds, resultBytes),
-        () => bareGrowth(stack, bare, rounds),
-      );
-      measured.push(pairs);
-      const parameters = { rounds, resultBytes, per: 'round, whole turn' };
-      const bytes = pairedValues('bare workflow', divided(pairs, 'bytes', rounds));
-      const limit = { on: 'value', atMost: BYTES_PER_ROUND } as const;
-      report({ name: 'history-per-round/bytes', unit: 'bytes', parameters, ...bytes, limit });
-      const events = pairedValues('bare workflow', divided(pairs, 'events', rounds));
-      report({ name: 'history-per-round/events', unit: 'events', parameters, ...events });
+/** Lengths of results do not matter to a bare workflow: each pair of each length has the one that was run with it. */
+async function measurePairs(
+  stack: RunningStack,
+  bare: BareWorker,
+  rounds: number,
+): Promise<ReadonlyMap<number, readonly Pair<Growth>[]>> {
+  const pairs = new Map<number, Pair<Growth>[]>(RESULT_BYTES.map((resultBytes) => [resultBytes, []]));
+  for (let index = 0; index < PAIRS; index += 1) {
+    const other = await bareGrowth(stack, bare, rounds);
+    for (const [resultBytes, measured] of pairs) {
+      measured.push({ ours: await sessionGrowth(stack, rounds, resultBytes), other });
     }
-    reportSlope(measured, resultBytes);
+  }
+  return pairs;
+}
+
+async function measure(stack: RunningStack, bare: BareWorker): Promise<void> {
+  const measured: ReadonlyMap<number, readonly Pair<Growth>[]>[] = [];
+  for (const rounds of ROUNDS) {
+    const pairs = await measurePairs(stack, bare, rounds);
+    measured.push(pairs);
+    for (const [resultBytes, growth] of pairs) {
+      reportWhole(rounds, resultBytes, growth);
+    }
+  }
+  const [shorter, longer] = measured.slice(-2);
+  for (const resultBytes of RESULT_BYTES) {
+    reportSlope(resultBytes, shorter?.get(resultBytes) ?? [], longer?.get(resultBytes) ?? []);
   }
 }
 
+function reportWhole(rounds: number, resultBytes: number, pairs: readonly Pair<Growth>[]): void {
+  const parameters = { rounds, resultBytes, per: 'round, whole turn' };
+  const bytes = pairedValues('bare workflow', divided(pairs, 'bytes', rounds));
+  const limit = { on: 'value', atMost: BYTES_PER_ROUND } as const;
+  report({ name: 'history-per-round/bytes', unit: 'bytes', parameters, ...bytes, limit });
+  const events = pairedValues('bare workflow', divided(pairs, 'events', rounds));
+  report({ name: 'history-per-round/events', unit: 'events', parameters, ...events });
+}
+
 /** Of the two longest turns; both end with a run that goes on as a new one. */
-function reportSlope(measured: readonly (readonly Pair<Growth>[])[], resultBytes: number): void {
-  const [shorter = [], longer = []] = measured.slice(-2);
+function reportSlope(resultBytes: number, shorter: readonly Pair<Growth>[], longer: readonly Pair<Growth>[]): void {
   const [from = 0, to = 0] = ROUNDS.slice(-2);
   const parameters = { rounds: `${from} to ${to}`, resultBytes, per: 'round, slope' };
   const steps = slope(longer, shorter);

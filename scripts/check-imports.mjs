@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listFiles } from './content-hash.mjs';
 import { runToEnd } from './run-to-end.mjs';
@@ -9,6 +9,25 @@ const CRUISER = 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs';
 
 /** A module named in brackets: a dynamic import, the type of a module, a require. */
 const NAMED_MODULE = /\b(?:import|require)\s*\(\s*(['"`])([^'"`$]+)\1/g;
+
+/** A statement that names a module, and whether it takes types only. */
+const MODULE_STATEMENT = /\b(?:import|export)(\s+type\b)?(?:[\s\w$*{},]*\bfrom)?\s*(['"])([^'"]+)\2/g;
+const PAGE_PACKAGES = /^preact(\/|$)/;
+
+/**
+ * The page runs in a browser: of the source it may know the shapes of core. Read here, because the tool's parser knows
+ * no TSX.
+ */
+function pageFaults(file, text) {
+  const statements = [...text.matchAll(MODULE_STATEMENT)].map(([, type, , name]) => ({ name, isType: Boolean(type) }));
+  const calls = [...text.matchAll(NAMED_MODULE)].map(([, , name]) => ({ name, isType: false }));
+  return [...statements, ...calls].flatMap(({ name, isType }) => {
+    if (!name.startsWith('.')) return PAGE_PACKAGES.test(name) ? [] : [`web-outside: ${file} -> ${name}`];
+    const target = join(dirname(file), name);
+    const isAllowed = target.startsWith('web/') || (isType && /^src\/core\/(?!schemas\/)/.test(target));
+    return isAllowed ? [] : [`web-source: ${file} -> ${target}`];
+  });
+}
 
 const parameters = [CRUISER, 'src', 'test', 'bench', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
 const { output } = await runToEnd(process.execPath, parameters, {
@@ -34,7 +53,10 @@ for (const path of listFiles(join(ROOT_FOLDER, 'src'))) {
   }
 }
 
+const pageFiles = listFiles(join(ROOT_FOLDER, 'web')).filter((path) => /\.tsx?$/.test(path));
+for (const path of pageFiles) faults.push(...pageFaults(relative(ROOT_FOLDER, path), readFileSync(path, 'utf8')));
+
 // Not `exit`: that could cut a long report.
 for (const fault of faults) process.stderr.write(`${fault}\n`);
-process.stdout.write(`${seen.size} modules checked, ${faults.length} faults\n`);
+process.stdout.write(`${seen.size + pageFiles.length} modules checked, ${faults.length} faults\n`);
 process.exitCode = faults.length > 0 ? 1 : 0;

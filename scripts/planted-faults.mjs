@@ -177,12 +177,45 @@ const IMPORTS = [
     'src/workflows',
     "export type A = import('../activities/activity-session').ActivitySession;",
   ],
+  ['web-source', 'the page imports a value of core', 'web', "import '../src/core/json';"],
+  [
+    'web-source',
+    'the page imports a room of the server',
+    'web',
+    "import type { A } from '../src/gateway/server';\nexport type B = A;",
+  ],
+  [
+    'web-source',
+    'the page reads a schema',
+    'web',
+    "import type { A } from '../src/core/schemas/identifier';\nexport type B = A;",
+  ],
+  [
+    'web-source',
+    'the page loads a room of the server',
+    'web',
+    "export const a = () => import('../src/digests/canonical');",
+  ],
+  ['web-source', 'the page passes a value of core on', 'web', "export { a } from '../src/core/json';"],
+  ['web-outside', 'the page imports a package of the server', 'web', "import { z } from 'zod';\nexport const a = z;"],
+  ['web-outside', 'the page imports a Node module', 'web/planted.tsx', "import 'node:fs';"],
   ['client-outside', 'a client of HTTP that uses Node', 'src/client', "import 'node:http';"],
 ];
 
 const UNUSED = [
   ['files', 'a file nobody imports', 'src/dev', 'export const planted = 1;'],
   ['files', 'a support file that no test uses', 'test/support', 'export const planted = 1;'],
+];
+
+const PAGE = [
+  ['innerHTML', 'text that becomes elements', 'web', "export const a = (b: Element) => (b.innerHTML = 'x');"],
+  [
+    'dangerouslySetInnerHTML',
+    'the same in a component',
+    'web/planted-view.tsx',
+    "export const a = <p dangerouslySetInnerHTML={{ __html: 'x' }} />;",
+  ],
+  ['eval', 'text that becomes code', 'web', "export const a = () => eval('1');"],
 ];
 
 /** Added to files that are there. */
@@ -196,7 +229,7 @@ function named(check, rows) {
     check,
     rule,
     what,
-    file: place.endsWith('.ts') ? place : `${place}/planted-${check}-${index}.ts`,
+    file: /\.tsx?$/.test(place) ? place : `${place}/planted-${check}-${index}.ts`,
     content,
   }));
 }
@@ -211,6 +244,7 @@ export const PLANTED_FAULTS = [
   ...named('types', TYPES),
   ...named('imports', IMPORTS),
   ...named('unused', UNUSED),
+  ...named('page', PAGE),
   ...APPENDED.map(([check, rule, what, file, content]) => ({ check, rule, what, file, content, isAppended: true })),
 ];
 

@@ -53,6 +53,10 @@ const CHECKS = {
         Object.entries(kinds).flatMap(([kind, found]) => (found.length > 0 ? [[file, kind]] : [])),
       ),
   },
+  page: {
+    parameters: [],
+    read: (output) => matches(output, /^(web\/\S+): (\S+) /gm),
+  },
   dependencies: {
     parameters: [],
     read: (output) => matches(output, /^([\w-]+): (\S+)/gm).map(([rule, name]) => [name, rule]),

@@ -1,6 +1,15 @@
 import type { ApprovalRecord } from '../core/approvals';
-import { type EntryOf, isEntry } from '../core/entries';
-import { messageKey, notRunKey, replyKey, resultKey, sessionStartedKey, startedKey, turnKey } from '../core/entry-keys';
+import { type Entry, type EntryOf, isEntry } from '../core/entries';
+import {
+  askKey,
+  messageKey,
+  notRunKey,
+  replyKey,
+  resultKey,
+  sessionStartedKey,
+  startedKey,
+  turnKey,
+} from '../core/entry-keys';
 import { HoldpointError } from '../core/errors';
 import { callPositionOf } from '../core/ids';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits';
@@ -46,27 +55,41 @@ export async function readCall(
   callId: string,
 ): Promise<CallRecord> {
   const position = callPositionOf(callId);
-  const reply = position && (await log.readEntry(replyKey(position.turn, position.round)));
+  if (position === undefined) {
+    throw unknownCall(callId);
+  }
+  const { turn, round } = position;
+  // In one look: most calls have none of the rest, and each look is a transaction.
+  const stored = await log.readEntriesOf([
+    ...[replyKey(turn, round), resultKey(callId), turnKey(turn), sessionStartedKey(1)],
+    ...[startedKey(callId, 1), askKey(callId, 1)],
+  ]);
+  const reply = stored.get(replyKey(turn, round));
   const data = isEntry(reply, 'model.reply') ? reply.data : undefined;
   const plan = data?.calls.find((call) => call.callId === callId);
   const block = data?.blocks.find(
     (candidate): candidate is BlockOf<'tool-call'> => candidate.type === 'tool-call' && candidate.callId === callId,
   );
-  if (position === undefined || plan === undefined || block === undefined) {
-    throw new HoldpointError('invalid_request', `The log has no call ${callId}.`);
+  if (plan === undefined || block === undefined) {
+    throw unknownCall(callId);
   }
+  const result = stored.get(resultKey(callId));
   return {
     callId,
-    turn: position.turn,
-    round: position.round,
+    turn,
+    round,
     plan,
     block,
-    result: await readResult(log, callId),
-    tries: await readTries(log, callId),
-    questions: await readQuestions(log, callId),
-    principal: await readPrincipal(log, position.turn),
-    limits: await readLimits(dependencies, log),
+    result: isEntry(result, 'tool.result') ? result : undefined,
+    tries: stored.has(startedKey(callId, 1)) ? await readTries(log, callId) : [],
+    questions: stored.has(askKey(callId, 1)) ? await readQuestions(log, callId) : [],
+    principal: await readPrincipal(log, stored.get(turnKey(turn))),
+    limits: limitsOf(dependencies, stored.get(sessionStartedKey(1))),
   };
+}
+
+function unknownCall(callId: string): HoldpointError {
+  return new HoldpointError('invalid_request', `The log has no call ${callId}.`);
 }
 
 /** The result of a call, when it has one. */
@@ -110,15 +133,13 @@ async function readTries(log: SessionLog, callId: string): Promise<readonly TryR
   }
 }
 
-async function readPrincipal(log: SessionLog, turn: number): Promise<string | undefined> {
-  const started = await log.readEntry(turnKey(turn));
+async function readPrincipal(log: SessionLog, started: Entry | undefined): Promise<string | undefined> {
   const message = isEntry(started, 'turn.started')
     ? await log.readEntry(messageKey(started.data.messageId))
     : undefined;
   return isEntry(message, 'user.message') ? message.data.principal : undefined;
 }
 
-async function readLimits(dependencies: Pick<ActivityDependencies, 'catalog'>, log: SessionLog): Promise<Limits> {
-  const started = await log.readEntry(sessionStartedKey(1));
+function limitsOf(dependencies: Pick<ActivityDependencies, 'catalog'>, started: Entry | undefined): Limits {
   return sessionLimits(dependencies, isEntry(started, 'session.started') ? started : undefined) ?? DEFAULT_LIMITS;
 }

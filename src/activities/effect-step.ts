@@ -15,7 +15,7 @@ import { openSessionLog, type SessionLog } from './session-log';
  */
 const OUTAGE_ATTEMPTS = 10;
 
-/** Runs one attempt of an ordinary activity: with a heartbeat from the very start, and the session's log at hand. */
+/** Runs one attempt of an ordinary activity: with heartbeats, and the session's log at hand. */
 export function runEffect<Result>(
   dependencies: ActivityDependencies,
   last: LogPosition | undefined,

@@ -40,13 +40,13 @@ async function callModel(
   if (!(await takeHandedOver(dependencies, log, input))) {
     return { v: 1, finish: 'stop', calls: [], usage: NO_USAGE, activeMs: 0, known: true, last: log.lastSeen() };
   }
-  const stored = await log.readEntry(replyKey(input.turn, input.round));
   const entries = await cache.read(log);
+  const stored = entries.findLast(({ key }) => key === replyKey(input.turn, input.round));
   const limits = limitsOf(dependencies, entries);
   if (isEntry(stored, 'model.reply')) {
     return resultOfReply(log, stored, await currentPlans(log, stored), input.round === 1 ? limits : undefined);
   }
-  const round = await prepareRound(dependencies, log, () => cache.read(log), input, Context.current().info);
+  const round = await prepareRound(dependencies, log, { entries, readOn: () => cache.read(log) }, input);
   const reply = await withRunningStep(dependencies, log.key, stepOf(dependencies, input, round), () =>
     askModel(dependencies, log, input, round),
   );

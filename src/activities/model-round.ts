@@ -1,4 +1,4 @@
-import type { Info } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import type { CallModelInput } from '../core/activity-contracts';
 import { type Entry, isEntry } from '../core/entries';
 import { headerKey, messageKey } from '../core/entry-keys';
@@ -27,6 +27,12 @@ export interface ModelRound {
   readonly readThrough: number;
   readonly adapter: ModelAdapter;
   readonly principal: string | undefined;
+}
+
+/** A log as it was read, and how to read what came since. */
+export interface ReadLog {
+  readonly entries: readonly Entry[];
+  readonly readOn: () => Promise<readonly Entry[]>;
 }
 
 /**
@@ -65,22 +71,14 @@ export async function takeHandedOver(
 export async function prepareRound(
   dependencies: ActivityDependencies,
   log: SessionLog,
-  readLog: () => Promise<readonly Entry[]>,
+  { entries: before, readOn }: ReadLog,
   input: CallModelInput,
-  info: Info,
 ): Promise<ModelRound> {
-  const before = await readLog();
+  const { info } = Context.current();
   const header = await chooseHeader(dependencies, before, input, info);
   const adapter = await findAdapter(dependencies, header, info);
   await checkTools(dependencies, header, info);
-  const previous = lastHeader(before, { withTools: false });
-  if (previous === undefined || !isSameHeader(previous.data, header)) {
-    const { turn, round } = input;
-    await log.append({
-      entries: [{ key: headerKey(turn, round), type: 'request.header', turn, round, data: header }],
-    });
-  }
-  const entries = await readLog();
+  const entries = (await writeHeader(log, before, header, input)) ? await readOn() : before;
   const readThrough = entries.at(-1)?.seq ?? 0;
   return {
     entries,
@@ -90,6 +88,23 @@ export async function prepareRound(
     adapter,
     principal: principalOf(entries, input.turn),
   };
+}
+
+/** Writes the header of a round when the one before said something else. */
+async function writeHeader(
+  log: SessionLog,
+  entries: readonly Entry[],
+  header: RequestHeader,
+  { turn, round }: CallModelInput,
+): Promise<boolean> {
+  const previous = lastHeader(entries, { withTools: false });
+  if (previous !== undefined && isSameHeader(previous.data, header)) {
+    return false;
+  }
+  await log.append({
+    entries: [{ key: headerKey(turn, round), type: 'request.header', turn, round, data: header }],
+  });
+  return true;
 }
 
 /** The agent of a session, when this worker has it. */

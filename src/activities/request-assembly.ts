@@ -43,7 +43,7 @@ export function lastHeader(
 
 /** True when two headers say the same. */
 export function isSameHeader(left: RequestHeader, right: RequestHeader): boolean {
-  return canonicalJson(left) === canonicalJson(right);
+  return left === right || canonicalJson(left) === canonicalJson(right);
 }
 
 /** The request a header and the entries up to `readThrough` make. */

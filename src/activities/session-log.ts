@@ -23,6 +23,8 @@ export interface SessionLog {
   append(batch: Omit<AppendBatch, 'at'>): Promise<Appended>;
   read<Result>(operation: (store: WorkerStore, key: SessionKey) => Promise<Result>): Promise<Result>;
   readEntry(entryKey: string): Promise<Entry | undefined>;
+  /** The stored ones among some entries, by their keys, in one look. */
+  readEntriesOf(entryKeys: readonly string[]): Promise<ReadonlyMap<string, Entry>>;
   /** Milliseconds this attempt has spent waiting for a store or a Temporal that could not be asked. */
   waitedMs(): number;
   /** The same log with another patience, for what must not be lost. */
@@ -93,12 +95,13 @@ function logWith(
       return log.write((_store, fence) => store.append(fence, { ...batch, at }));
     },
     read: (operation) => patiently(() => operation(store, session.key)),
-    readEntry: async (entryKey) => {
-      const entry = await log.read(() => store.readEntry(session.key, entryKey));
-      if (entry !== undefined) {
+    readEntry: async (entryKey) => (await log.readEntriesOf([entryKey])).get(entryKey),
+    readEntriesOf: async (entryKeys) => {
+      const entries = await log.read(() => store.readEntriesOf(session.key, entryKeys));
+      for (const entry of entries.values()) {
         log.saw(entry);
       }
-      return entry;
+      return entries;
     },
     waitedMs: () => standing.waitedMs,
     withPatience: (otherMs) => logWith(dependencies, session, standing, () => otherMs),

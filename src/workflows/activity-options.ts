@@ -24,14 +24,31 @@ export const LOCAL_OPTIONS: LocalActivityOptions = {
   retry: { initialInterval: 200, maximumInterval: 5 * SECOND_MS, maximumAttempts: 5 },
 };
 
+/**
+ * A turn that is cancelled waits until what has begun says how it ended: a model call keeps what was said, a tool its true
+ * result. Without this the SDK goes on at once.
+ */
+const CANCELLATION = 'WAIT_CANCELLATION_COMPLETED';
+
 /** One model round. `limitMs` is what the turn has left; the margin is for the store around the call. */
 export function callModelOptions(limitMs: number): ActivityOptions {
-  return { startToCloseTimeout: limitMs + MINUTE_MS, heartbeatTimeout: HEARTBEAT_MS, retry: RETRY };
+  return {
+    startToCloseTimeout: limitMs + MINUTE_MS,
+    heartbeatTimeout: HEARTBEAT_MS,
+    retry: RETRY,
+    cancellationType: CANCELLATION,
+  };
 }
 
 /** One tool call: its checks, its body and a verification have the tool's time limit each. */
 export function runCallOptions(timeoutMs: number, summary: string): ActivityOptions {
-  return { startToCloseTimeout: 4 * timeoutMs + MINUTE_MS, heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, summary };
+  return {
+    startToCloseTimeout: 4 * timeoutMs + MINUTE_MS,
+    heartbeatTimeout: HEARTBEAT_MS,
+    retry: RETRY,
+    cancellationType: CANCELLATION,
+    summary,
+  };
 }
 
 /** Finding out what became of a call that started: the lease has to be over, then the tool is asked. */

@@ -37,7 +37,7 @@ export const TURN_KINDS = {
   ],
   'cancelled-while-waiting': ['"verdict":"review"', '"signalName":"cancelTurn"', '"outcome":"cancelled"'],
   'cancelled-in-a-read': ['tool.look', '"outcome":"cancelled"'],
-  'cancelled-in-a-write': ['tool.pay_verified', 'settleCall', '"outcome":"cancelled"'],
+  'cancelled-in-a-write': ['tool.pay_verified', 'EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED', '"outcome":"cancelled"'],
   'cancelled-with-its-queue': ['"signalName":"cancelTurn"', '"outcome":"cancelled"'],
   'cancelled-with-queue-kept': ['"keepQueue":true', '"outcome":"cancelled"', '"turn":2'],
   'cancelled-before-it-opened': ['"signalName":"cancelTurn"', '"outcome":"cancelled"'],

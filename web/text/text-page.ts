@@ -36,6 +36,10 @@ export function textPage(text: string, start: number, limit: PageLimit): TextPag
   while (position < text.length && position < end && lines.length < limit.lines && marksLeft > 0) {
     const breakAt = text.indexOf('\n', position);
     const lineEnd = breakAt === -1 ? text.length : breakAt;
+    // A line that fits into a page of its own is not torn.
+    if (lines.length > 0 && lineEnd > end && lineEnd - position <= limit.characters) {
+      break;
+    }
     const { parts, length } = visibleText(text.slice(position, wholeCharacterEnd(text, lineEnd, end)), marksLeft);
     marksLeft -= parts.filter(({ kind }) => kind === 'mark').length;
     position += length;

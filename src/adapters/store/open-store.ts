@@ -17,7 +17,7 @@ import { putDecision, readDecisionOutcome } from './put-decision';
 import { listApprovalStatuses, listApprovals, readApproval } from './read-approvals';
 import { readBlob } from './read-blob';
 import { readDigestSalt } from './read-digest-salt';
-import { listEntries, readEntries, readEntry } from './read-entries';
+import { listEntries, readEntries, readEntriesOf, readEntry } from './read-entries';
 import { checkSchemaVersion, migrateDatabase } from './schema-version';
 import { readSession } from './session-view';
 import { settleApproval } from './settle-approval';
@@ -82,6 +82,7 @@ function storeOf(database: StoreDatabase): SessionStore {
     setBlocked: (key, code) => setBlocked(database, key, code),
     readEntries: (key, after, limit) => readEntries(database, key, after, limit),
     readEntry: (key, entryKey) => readEntry(database, key, entryKey),
+    readEntriesOf: (key, entryKeys) => readEntriesOf(database, key, entryKeys),
     readApproval: (tenant, approvalId) => readApproval(database, tenant, approvalId),
     readInboxMessage: (key, messageId) => readInboxMessage(database, key, messageId),
     readDigestSalt: (key) => readDigestSalt(database, key),

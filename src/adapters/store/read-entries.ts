@@ -51,11 +51,24 @@ export function listEntries(
 }
 
 /** See `WorkerStore.readEntry`. */
-export function readEntry(database: StoreDatabase, key: SessionKey, entryKey: string): Promise<Entry | undefined> {
+export async function readEntry(
+  database: StoreDatabase,
+  key: SessionKey,
+  entryKey: string,
+): Promise<Entry | undefined> {
+  return (await readEntriesOf(database, key, [entryKey])).get(entryKey);
+}
+
+/** See `WorkerStore.readEntriesOf`. */
+export function readEntriesOf(
+  database: StoreDatabase,
+  key: SessionKey,
+  entryKeys: readonly string[],
+): Promise<ReadonlyMap<string, Entry>> {
   return database.read(async (scope) => {
     requireUsable(await findSession(scope, key), key);
-    const row = (await findEntries(scope, key, [entryKey])).get(entryKey);
-    return row && entryOf(row);
+    const rows = await findEntries(scope, key, entryKeys);
+    return new Map([...rows].map(([entryKey, row]) => [entryKey, entryOf(row)]));
   });
 }
 

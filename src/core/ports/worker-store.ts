@@ -79,6 +79,8 @@ export interface WorkerStore {
   /** Entries with seq above `after`, ascending, at most `limit`. `session_erased` and `unknown_session` are thrown. */
   readEntries(key: SessionKey, after: number, limit: number): Promise<readonly Entry[]>;
   readEntry(key: SessionKey, entryKey: string): Promise<Entry | undefined>;
+  /** The stored ones among some entries, by their keys, as they were at one moment. */
+  readEntriesOf(key: SessionKey, entryKeys: readonly string[]): Promise<ReadonlyMap<string, Entry>>;
   readApproval(tenant: string, approvalId: string): Promise<ApprovalRecord | undefined>;
   readInboxMessage(key: SessionKey, messageId: string): Promise<InboxMessage | undefined>;
   /** Secret of the session that salts argument digests; erased with it. */

@@ -62,14 +62,9 @@ async function untilTold(reader: StreamReader, { approvalId }: ApprovalRecord, s
 const hint = () => gateway.feed.publish({ tenant: 'default' as never, sessionId: 's' as never, type: 'committed' });
 
 async function approve({ approvalId, argumentsDigest }: ApprovalRecord): Promise<void> {
-  const decision = { approvalId, decisionId: 'd1', decision: 'approve', argumentsDigest };
-  const decidedAt = new Date().toISOString();
   const stored = await gateway.store.putDecision({
-    ...decision,
-    tenant: 'default',
-    principal: 'somebody else',
-    provenance: 'authenticated',
-    decidedAt,
+    ...{ tenant: 'default', approvalId, decisionId: 'd1', decision: 'approve', argumentsDigest },
+    ...{ principal: 'somebody else', provenance: 'authenticated', decidedAt: new Date().toISOString() },
   });
   expect(stored.status).toBe('created');
 }
@@ -145,6 +140,16 @@ describe('what listeners are told', () => {
     await untilTold(reader, nextOfApproved, 'pending');
   });
 
+  it('tells of the answer to a question that was asked long ago', async () => {
+    const worker = await newWorker();
+    const question = await worker.ask();
+    gateway.nowMs = Date.now() + 3_600_000;
+    const reader = await listen();
+    await approve(question);
+    await worker.settle(question.approvalId);
+    await untilTold(reader, question, 'approved');
+  });
+
   it('tells that a question was replaced which was approved long before', async () => {
     const worker = await newWorker();
     const question = await worker.ask();
@@ -213,6 +218,17 @@ describe('when it looks', () => {
     }
     await untilTold(reader, question, 'pending');
     expect(looks).toBe(before + 1);
+  });
+
+  it('looks also while hints never cease', async () => {
+    await start({ lookEveryMs: NEVER_MS, gatherMs: 50 });
+    const reader = await listen();
+    const hinting = setInterval(hint, 1);
+    try {
+      await untilTold(reader, await (await newWorker()).ask(), 'pending');
+    } finally {
+      clearInterval(hinting);
+    }
   });
 
   it('tells a listener of a question that was asked and answered between two looks, since a list may have shown it', async () => {

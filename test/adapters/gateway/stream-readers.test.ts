@@ -6,6 +6,7 @@ import { countSubscriptions } from '../../support/gateway/count-subscriptions';
 import { expectProblem } from '../../support/gateway/expect-problem';
 import { type GatewayUnderTest, openGatewayUnderTest } from '../../support/gateway/gateway-under-test';
 import { LogWriter } from '../../support/gateway/log-writer';
+import { StandInWorker } from '../../support/gateway/stand-in-worker';
 import { StreamReader } from '../../support/gateway/stream-reader';
 import { waitUntil } from '../../support/wait-until';
 
@@ -139,9 +140,24 @@ describe('a reader that takes nothing', () => {
   });
 });
 
+describe('a reader that keeps up', () => {
+  it('is not cut, however many questions are asked at once', async () => {
+    await start({ lookEveryMs: 600_000 });
+    const reader = await StreamReader.open(gateway.port, APPROVALS);
+    await reader.until(({ events }) => events.length === 1);
+    for (let count = 0; count < 30; count += 1) {
+      const body = { agent: 'workspace', message: { content: 'hello' }, sessionId: `asks-${count}` };
+      await gateway.post('/v1/sessions', body);
+      await new StandInWorker(gateway.store, `asks-${count}`).ask({ preview: 'x'.repeat(200_000) });
+    }
+    log.hint();
+    await reader.until(() => reader.all('approval').length === 30);
+  });
+});
+
 describe('a reader that goes away', () => {
   it('leaves no listener and no timer behind', async () => {
-    await start();
+    await start({ lookEveryMs: 600_000 });
     const timersBefore = timers();
     for (let time = 0; time < 20; time += 1) {
       const readers = [await StreamReader.open(gateway.port, STREAM), await StreamReader.open(gateway.port, APPROVALS)];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describeInChromium, openTab } from '../../support/page/in-chromium';
 import { PageStack } from '../../support/page/page-stack';
-import { askFor, barOf, rowOf } from '../../support/page/questions';
+import { askFor, barOf, buttonOf, rowOf } from '../../support/page/questions';
 
 describeInChromium('deciding on the page', (chromium) => {
   let pages: PageStack;
@@ -138,18 +138,24 @@ describeInChromium('deciding on the page', (chromium) => {
     await barOf(page).getByText('Approved. The call may run now.').waitFor();
     expect(sent.count()).toBe(1);
 
+    const burst = await ask('burst.txt');
+    await page.goto(pages.urlOf(burst.approval));
+    await buttonOf(page, 'Approve').waitFor();
+    await page.evaluate("{ const button = document.querySelector('.bar .approve'); button.click(); button.click(); }");
+    await barOf(page).getByText('Approved. The call may run now.').waitFor();
+    expect(sent.count()).toBe(2);
+
     const next = await ask('next.txt');
     const held = await ask('held.txt');
     await rowOf(page, held.approval).click();
-    const approve = page.getByRole('button', { name: 'Approve' });
-    await approve.and(page.locator('[aria-disabled="false"]')).waitFor();
+    await buttonOf(page, 'Approve').waitFor();
     await rowOf(page, held.approval).focus();
     for (let press = 0; press < 30; press += 1) {
       await page.keyboard.down('a');
     }
     await page.keyboard.up('a');
     await barOf(page).getByText('Approved. The call may run now.').waitFor();
-    expect(sent.count()).toBe(2);
+    expect(sent.count()).toBe(3);
     expect((await pages.stack.pending(next.sessionId)).length).toBe(1);
   });
 

@@ -151,7 +151,7 @@ test('every planted text went its way: the log and the approvals hold them all',
   const approvals = await Promise.all(ids.map((id) => stack.store.readApproval('default' as never, id)));
   const held = JSON.stringify([entries, approvals]);
   const places = [
-    ...['message', 'steered', 'injected', 'system', 'description', 'reply', 'reasoning', 'raw', 'answer'],
+    ...['message', 'steered', 'injected', 'system', 'description', 'reply', 'reasoning', 'raw', 'answer', 'partial'],
     ...['argument', 'invalid-argument', 'unknown-tool', 'id-0', 'result', 'file', 'file-to-write'],
     ...['thrown', 'refused', 'failure', 'thrown-in-a-write', 'provider-error', 'provider-refusal'],
     ...['summary', 'precondition', 'preview', 'comment', 'consent'],

@@ -67,7 +67,6 @@ test('a cancel ends the step, and so does a hold point', async () => {
   await untilHeard(() => chunksOf(heard).length > 0);
   await stack.post('/v1/sessions/cancelled/cancel', {});
   await stack.untilTurnEnded('cancelled', 1);
-  // The turn does not wait for the attempt, which hears of the cancel with its next heartbeat.
   await untilHeard(() => stepsOf(heard).at(-1) === '-t1.r1');
   expect(stepsOf(heard)).toEqual(['+t1.r1', '-t1.r1']);
 

@@ -45,6 +45,14 @@ test.each(currentDocuments)('%s names error codes of models that there are', (pa
   expect(named(path, /`(model_[a-z_]+)`/g).filter((name) => !isErrorCode(name))).toEqual([]);
 });
 
+test("README's table says what the mock model understands, as its source does", () => {
+  const source = readProjectFile('src/adapters/models/mock/mock-patterns.ts');
+  const rows = [...source.matchAll(/^ \* (\| `.+\|)$/gm)].map(([, row]) => String(row));
+  const readme = readProjectFile('README.md');
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
+});
+
 test('decision records are numbered one by one, under their own number, and say what they are', () => {
   const records = projectFiles().filter((path) => path.startsWith('docs/decisions/'));
   const numbers = records.map((path) => Number(/^docs\/decisions\/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1]));

@@ -49,6 +49,11 @@ test('a long text is folded after four lines or 400 characters', () => {
   expect(textPage('x'.repeat(401), 0, FOLDED).nextStart).toBe(400);
 });
 
+test('a page ends before a line that fits into the next one', () => {
+  expect(textPage('aaaa\nbbbb\ncccc', 0, { characters: 7, lines: 9 }).nextStart).toBe(5);
+  expect(textPage(`a\n${'b'.repeat(20)}`, 0, { characters: 7, lines: 9 }).nextStart).toBe(7);
+});
+
 test('a page never ends between the halves of one character', () => {
   expect(textPage('a😀b', 0, { characters: 2, lines: 9 }).nextStart).toBe(3);
 });
