@@ -93,6 +93,8 @@ export const ERROR_CODES = {
   download_failed: { retryable: true },
   start_interrupted: { retryable: true },
   worker_start_failed: { retryable: false },
+  // Tests of agents
+  not_as_scripted: { retryable: false },
 } as const satisfies Record<string, { readonly retryable: boolean }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

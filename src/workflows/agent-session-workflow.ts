@@ -11,7 +11,6 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { advanceSession } from './advance-session';
 import {
   type AgentSessionInput,
   type AgentSessionStatus,
@@ -24,7 +23,7 @@ import {
 } from './agent-session-api';
 import { initialState, type SessionState } from './agent-session-state';
 import { canCarryMessages } from './message-queue';
-import { type Command, nextWakeMs, planCommands } from './plan-commands';
+import { planCommands } from './plan-commands';
 import {
   isCloseSignal,
   readCancelSignal,
@@ -35,8 +34,10 @@ import {
 } from './read-signal';
 import { runCommand } from './run-command';
 import type { SessionEvent } from './session-event';
+import { type LoopWorld, SessionLoop } from './session-loop';
 import { statusOf } from './status-of';
 import { taskResultOf } from './task-session';
+import { temporalActivities } from './temporal-activities';
 
 /** A run that has done work and has more events than this continues as new before it waits for people. */
 const PARK_SMALL_EVENTS = 200;
@@ -75,8 +76,8 @@ export async function agentSession(start: unknown, carried?: SessionState): Prom
  * The input of a run that continues this one. A message is in the state already, and nobody else's members go on; what
  * else the start said is in the state or the store.
  */
-function startOfNextRun({ tenant, sessionId, agent, options: { mode } }: SessionStart): AgentSessionInput {
-  return { v: 1, tenant, sessionId, agent, ...(mode === undefined ? {} : { mode }) };
+function startOfNextRun({ tenant, sessionId, agent, options }: SessionStart): AgentSessionInput {
+  return { v: 1, tenant, sessionId, agent, ...(options?.mode === undefined ? {} : { mode: options.mode }) };
 }
 
 /** Without a stack: it would write paths of the worker's machine into the history. */
@@ -86,15 +87,31 @@ function startFailure(code: string): ApplicationFailure {
   return failure;
 }
 
-/** Ties the pure state to the world: signals come in, commands go out, time passes. */
+const world: LoopWorld = {
+  nowMs: () => Date.now(),
+  start: (command, state) => {
+    const scope = new CancellationScope({ cancellable: true });
+    return {
+      result: scope.run(() => runCommand(command, state, temporalActivities)),
+      cancel: () => scope.cancel(),
+    };
+  },
+  waitUntil: async (isDone, timeoutMs) => {
+    if (timeoutMs !== undefined) {
+      return condition(isDone, timeoutMs);
+    }
+    await condition(isDone);
+    return true;
+  },
+};
+
+/** Brings what Temporal brings to the loop, and knows when a run has to end for the next one. */
 class SessionRun {
-  private state: SessionState;
-  private version = 0;
+  private readonly loop: SessionLoop;
   private signalCount = 0;
-  private readonly scopes = new Map<Command, CancellationScope>();
 
   constructor(state: SessionState) {
-    this.state = state;
+    this.loop = new SessionLoop(state, world);
   }
 
   /** Registers every handler before anything is awaited, so that no signal meets an empty place. */
@@ -115,91 +132,44 @@ class SessionRun {
       this.receive(isCloseSignal(payload) ? { type: 'close', reason: 'requested' } : undefined);
     });
     setDefaultSignalHandler(() => this.receive(undefined));
-    setHandler(defineQuery<AgentSessionStatus>(STATUS_QUERY), () => statusOf(this.state));
+    setHandler(defineQuery<AgentSessionStatus>(STATUS_QUERY), () => statusOf(this.loop.state));
   }
 
   /** Cancels the open turn and closes the session. */
   stop(): void {
-    this.apply({ type: 'cancel', signal: { keepQueue: false } });
-    this.apply({ type: 'close', reason: 'cancelled' });
+    this.loop.apply({ type: 'cancel', signal: { keepQueue: false } });
+    this.loop.apply({ type: 'close', reason: 'cancelled' });
   }
 
   /** Resolves to the state the session closed in. */
   async untilClosed(nextStart: AgentSessionInput): Promise<SessionState> {
-    while (this.state.phase !== 'closed') {
+    while (this.loop.state.phase !== 'closed') {
       await this.continueAsNewWhenDue(nextStart);
-      this.startCommands();
-      await this.waitForChange();
+      await this.loop.step();
     }
     await condition(allHandlersFinished);
-    return this.state;
+    return this.loop.state;
   }
 
   private receive(event: SessionEvent | undefined): void {
     this.signalCount += 1;
-    this.apply(event ?? { type: 'dropped-signal' });
-  }
-
-  private apply(event: SessionEvent): void {
-    this.state = advanceSession(this.state, event, Date.now());
-    this.version += 1;
-    if (this.state.turn?.ending?.outcome === 'cancelled') {
-      this.cancelTurnCommands();
-    }
-  }
-
-  private startCommands(): void {
-    for (const command of planCommands(this.state, Date.now())) {
-      const before = this.state;
-      this.apply({ type: 'command-started', command });
-      const scope = new CancellationScope({ cancellable: true });
-      this.scopes.set(command, scope);
-      // Never rejects; its result comes back as an event.
-      void scope
-        .run(() => runCommand(command, before))
-        .then((result) => {
-          this.scopes.delete(command);
-          this.apply(result);
-        });
-    }
-  }
-
-  /** Started tools are awaited, not abandoned: the cancel reaches them, and they say how they ended. */
-  private cancelTurnCommands(): void {
-    for (const [command, scope] of this.scopes) {
-      if (!scope.consideredCancelled && (command.type === 'call-model' || command.type === 'run-call')) {
-        scope.cancel();
-      }
-    }
-  }
-
-  private async waitForChange(): Promise<void> {
-    const seen = this.version;
-    const changed = () => this.version !== seen;
-    const wakeAtMs = nextWakeMs(this.state, Date.now());
-    if (wakeAtMs === undefined) {
-      await condition(changed);
-      return;
-    }
-    const hasChanged = await condition(changed, Math.max(1, wakeAtMs - Date.now()));
-    if (!hasChanged) {
-      this.apply({ type: 'time' });
-    }
+    this.loop.apply(event ?? { type: 'dropped-signal' });
   }
 
   /** Only at a quiescent point: nothing is under way, so what is carried is all there is, and it is small. */
   private async continueAsNewWhenDue(nextStart: AgentSessionInput): Promise<void> {
-    if (this.state.inFlight.length > 0 || !allHandlersFinished() || !canCarryMessages(this.state)) {
+    const { state } = this.loop;
+    if (state.inFlight.length > 0 || !allHandlersFinished() || !canCarryMessages(state)) {
       return;
     }
     const info = workflowInfo();
-    const isParking = planCommands(this.state, Date.now()).length === 0;
+    const isParking = planCommands(state, Date.now()).length === 0;
     const isDue =
       info.continueAsNewSuggested ||
       this.signalCount >= SIGNALS_PER_RUN ||
-      (isParking && this.state.hasWorked && info.historyLength > PARK_SMALL_EVENTS);
+      (isParking && state.hasWorked && info.historyLength > PARK_SMALL_EVENTS);
     if (isDue) {
-      await continueAsNew<typeof agentSession>(nextStart, { ...this.state, hasWorked: false });
+      await continueAsNew<typeof agentSession>(nextStart, { ...state, hasWorked: false });
     }
   }
 }

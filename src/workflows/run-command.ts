@@ -1,39 +1,26 @@
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  isCancellation,
-  proxyActivities,
-  proxyLocalActivities,
-} from '@temporalio/workflow';
-import {
-  type EffectActivities,
-  type SessionActivities,
-  type StepRefused,
-  type ToolCallInput,
-  type ToolCallResult,
-  toolActivityType,
-} from '../core/activity-contracts';
-import { callModelOptions, LOCAL_OPTIONS, runCallOptions, SETTLE_CALL_OPTIONS } from './activity-options';
+import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import type { StepRefused } from '../core/activity-contracts';
+import { callModelOptions, runCallOptions, SETTLE_CALL_OPTIONS } from './activity-options';
+import type { ActivityRunner } from './activity-runner';
 import type { SessionState } from './agent-session-state';
 import type { Command } from './plan-commands';
 import type { CommandResult } from './session-event';
 
-type ToolActivities = Record<string, (input: ToolCallInput) => Promise<ToolCallResult>>;
-
-const local = proxyLocalActivities<SessionActivities>(LOCAL_OPTIONS);
-const effects = proxyActivities<EffectActivities>(SETTLE_CALL_OPTIONS);
-const tools = proxyActivities<ToolActivities>(SETTLE_CALL_OPTIONS);
-
 /** Runs a command and says how it ended. Never rejects: a failure is a result with an error code. */
-export async function runCommand(command: Command, state: SessionState): Promise<CommandResult> {
+export async function runCommand(
+  command: Command,
+  state: SessionState,
+  activities: ActivityRunner,
+): Promise<CommandResult> {
   try {
-    return await dispatch(command, state);
+    return await dispatch(command, state, activities);
   } catch (error) {
     return { type: 'command-failed', command, code: codeOf(error) };
   }
 }
 
-async function dispatch(command: Command, state: SessionState): Promise<CommandResult> {
+async function dispatch(command: Command, state: SessionState, activities: ActivityRunner): Promise<CommandResult> {
+  const { local } = activities;
   const last = state.last === undefined ? {} : { last: state.last };
   switch (command.type) {
     case 'open-session': {
@@ -42,16 +29,16 @@ async function dispatch(command: Command, state: SessionState): Promise<CommandR
     }
     case 'call-model': {
       const options = callModelOptions(command.input.limitMs);
-      const result = await effects.callModel.executeWithOptions(options, [command.input]);
+      const result = await activities.callModel(command.input, options);
       return { type: 'replied', command, result };
     }
     case 'run-call': {
       const options = runCallOptions(command.timeoutMs, `${command.tool} ${command.input.callId}`);
-      const result = await toolActivity(command.tool).executeWithOptions(options, [command.input]);
+      const result = await activities.runTool(command.tool, command.input, options);
       return { type: 'call-finished', command, result };
     }
     case 'settle-call': {
-      const result = await effects.settleCall({ v: 1, callId: command.callId, ...last });
+      const result = await activities.settleCall({ v: 1, callId: command.callId, ...last }, SETTLE_CALL_OPTIONS);
       return { type: 'call-settled', command, result };
     }
     case 'settle-approval': {
@@ -73,14 +60,6 @@ async function dispatch(command: Command, state: SessionState): Promise<CommandR
       return isRefused(result) ? refusal(command, result) : { type: 'closed', command, result };
     }
   }
-}
-
-function toolActivity(tool: string): (typeof tools)[string] {
-  const activity = tools[toolActivityType(tool)];
-  if (activity === undefined) {
-    throw ApplicationFailure.nonRetryable('tool_unavailable', 'tool_unavailable');
-  }
-  return activity;
 }
 
 function isRefused(result: { readonly status: string }): result is StepRefused {

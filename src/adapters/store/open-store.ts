@@ -21,7 +21,7 @@ import { listEntries, readEntries, readEntriesOf, readEntry } from './read-entri
 import { checkSchemaVersion, migrateDatabase } from './schema-version';
 import { readSession } from './session-view';
 import { settleApproval } from './settle-approval';
-import { sqliteDialect } from './sqlite-dialect';
+import { memoryDialect, sqliteDialect } from './sqlite-dialect';
 import { readClockMs, StoreDatabase } from './store-database';
 import type { StoreDialect } from './store-dialect';
 import { storeMessages } from './store-messages';
@@ -45,8 +45,16 @@ export interface OpenStoreOptions {
  * Opens a store. Throws HoldpointError `schema_mismatch` for tables of another version, `store_unavailable` when the
  * database can't be asked.
  */
-export async function openStore(settings: StoreSettings, options: OpenStoreOptions): Promise<SessionStore> {
-  const dialect = dialectOf(settings);
+export function openStore(settings: StoreSettings, options: OpenStoreOptions): Promise<SessionStore> {
+  return openOn(dialectOf(settings), options);
+}
+
+/** Opens an empty store in memory, which is gone when it is closed. `nowMs` is the store's clock. */
+export function openMemoryStore(nowMs: () => number): Promise<SessionStore> {
+  return openOn(memoryDialect(nowMs), { migrate: true });
+}
+
+async function openOn(dialect: StoreDialect, options: OpenStoreOptions): Promise<SessionStore> {
   const database = new StoreDatabase(dialect);
   try {
     await (options.migrate ? migrateDatabase : checkSchemaVersion)(database, dialect.blobType);

@@ -35,11 +35,30 @@ export function sqliteDialect(path: string): StoreDialect {
   };
 }
 
-function dialectFor(path: string): Dialect {
+/**
+ * A database in memory that ends with its store. It has one connection for reads and writes, which is never replaced:
+ * its data would go with it, and nobody else locks it.
+ *
+ * @param nowMs The store's clock; asked once for each transaction.
+ */
+export function memoryDialect(nowMs: () => number): StoreDialect {
+  return {
+    writer: dialectFor(':memory:', { isReplaceable: false }),
+    reader: undefined,
+    blobType: 'blob',
+    get nowMs() {
+      return sql<number>`cast(${sql.lit(nowMs())} as integer)`;
+    },
+    rowLock: sql``,
+  };
+}
+
+function dialectFor(path: string, { isReplaceable } = { isReplaceable: true }): Dialect {
   return {
     createDriver: () => {
       const driver = new SqliteFileDriver(() => openFile(path));
-      return new GuardedDriver(driver, { faultOf, takesBooleans: false, onFailedQuery: () => driver.spoil() });
+      const onFailedQuery = isReplaceable ? { onFailedQuery: () => driver.spoil() } : {};
+      return new GuardedDriver(driver, { faultOf, takesBooleans: false, ...onFailedQuery });
     },
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new TransactionalSqliteAdapter(),
