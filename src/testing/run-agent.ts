@@ -170,6 +170,7 @@ class TestSession {
       adapters: new Map([[api, this.recordingModel(api)]]),
       clock: { nowMs: async () => this.nowMs() },
       logger,
+      feed: { publish: () => undefined },
       temporal: {
         describeRun: async () => ({ runId: RUN_ID, status: 'RUNNING', firstRunId: RUN_ID }),
         askAboutAttempt: async () => 'current',
