@@ -82,7 +82,7 @@ const ROOMS = [
     from: '^src/client/',
     except: '^src/client/temporal',
     source: ['^src/client/', CORE, '^src/workflows/agent-session-api\\.ts$'],
-    outside: [],
+    outside: packages('eventsource-parser'),
   },
   {
     name: 'client-temporal',
