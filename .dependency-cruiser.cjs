@@ -190,7 +190,8 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
-    doNotFollow: { path: 'node_modules' },
+    // A project of a user's imports the package by its name, which resolves where it is installed.
+    doNotFollow: { path: ['node_modules', '^examples/'] },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
       exportsFields: ['exports'],

@@ -12,6 +12,7 @@ function facts({ session, ...changes }: Partial<Omit<SessionFacts, 'session'>> &
     session: {
       sessionId: 's1',
       agent: 'workspace',
+      mode: 'conversation',
       status: 'running',
       turn: 2,
       round: 1,
