@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** 1.64 MB is a bundle of the SDK alone; ours may add its own code, not a library. */
-const BUDGET_BYTES = 2_000_000;
+/**
+ * 1.64 MB is a bundle of the SDK alone. Ours adds its own code, which has 150 KB and twice that as source map; a library
+ * would be seen, as zod with its megabyte.
+ */
+const BUDGET_BYTES = 2_200_000;
 
 const bundle = readFileSync(join(__dirname, '..', '..', 'dist', 'workflow-bundle.js'), 'utf8');
 const modules = [...bundle.matchAll(/^\/\*\*\*\/ "([^"]+)"$/gm)].map((match) => String(match[1]));
