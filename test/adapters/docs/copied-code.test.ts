@@ -18,8 +18,8 @@ const COPIES: Readonly<Record<string, readonly string[]>> = {
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'run-an-agent-from-your-workflow.md': ['write-notes', 'worker'].map((name) => `examples/child-workflow/${name}.ts`),
 };
-/** Pages whose blocks a test of their own runs: test/adapters/testing/how-to. */
-const RUN_ELSEWHERE: readonly string[] = ['test-an-agent.md'];
+/** Pages whose blocks tests of their own run: test/adapters/testing/how-to, test/unit/docs/write-a-config. */
+const RUN_ELSEWHERE: readonly string[] = ['test-an-agent.md', 'write-a-config.md'];
 const COPIED_FILES = Object.values(COPIES).flat();
 
 let project: string;
