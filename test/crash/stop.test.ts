@@ -44,6 +44,7 @@ test('a second project on the same server, namespace and queue is warned; after 
 
 test.each([
   ['a workspace that is not there', { HOLDPOINT_WORKSPACE: '/nowhere/at/all' }, 'HOLDPOINT_WORKSPACE'],
+  ['a workspace that is the state folder', { HOLDPOINT_HOME: '.' }, 'expected a folder outside the state folder'],
   ['a model nobody can call', { HOLDPOINT_MODEL: 'nosuch:model' }, 'nosuch:model'],
   ['a port that is no number', { HOLDPOINT_PORT: 'eighty' }, 'HOLDPOINT_PORT'],
 ])('%s is refused in a line that names it', async (_name, environment, named) => {
