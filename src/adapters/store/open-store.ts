@@ -94,7 +94,7 @@ function storeOf(database: StoreDatabase): SessionStore {
     putDecision: (input) => putDecision(database, input),
     markDelivered: (key, kind, id) => markDelivered(database, key, kind, id),
     readSession: (key) => readSession(database, key),
-    listEntries: (key, after, limit) => listEntries(database, key, after, limit),
+    listEntries: (key, after, limit, maxBytes) => listEntries(database, key, after, limit, maxBytes),
     listApprovals: (tenant, filter) => listApprovals(database, tenant, filter),
     listApprovalStatuses: (tenant, askedSince) => listApprovalStatuses(database, tenant, askedSince),
     readDecisionOutcome: (tenant, approvalId, decisionId) =>
