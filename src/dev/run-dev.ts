@@ -46,7 +46,7 @@ function nextSteps({ url, config }: RunningDev): string {
   const home = relative(process.cwd(), config.homeFolder) || '.';
   const model = config.isModelSet
     ? `model ${config.model}`
-    : 'model mock (set HOLDPOINT_MODEL for a real one); it knows: list, read FILE, write FILE: TEXT, copy FILE to FILE';
+    : 'model mock (for now there is no other); it knows: list, read FILE, write FILE: TEXT, copy FILE to FILE';
   return `
 agent workspace works on ${config.workspaceFolder}
 ${model}
@@ -56,7 +56,7 @@ Start a session that wants to write a file:
   curl -s ${url}/v1/sessions -H 'content-type: application/json' \\
     -d '{"agent":"workspace","message":{"content":"write hello.txt: hello"}}'
 
-See what waits for a decision:
+See what waits for a decision: open ${url} in a browser, or go on here:
   curl -s '${url}/v1/approvals?status=pending'
 
 Approve it, with the approvalId and argumentsDigest shown there:
