@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DevProcess } from '../support/dev-process';
+import { waitUntil } from '../support/wait-until';
 
 let dev: DevProcess;
 
@@ -19,6 +20,17 @@ test('Ctrl-C stops everything in order, also when it arrives twice, and leaves n
   expect(await stopped).toBe(0);
   expect(existsSync(join(dev.homeFolder, 'server.json'))).toBe(false);
   expect(existsSync(join(dev.homeFolder, 'owner.json'))).toBe(false);
+});
+
+test('the start says that the page is at its address, and names no model that there is not', async () => {
+  await dev.start();
+  await waitUntil(
+    () => dev.lines.join('\n'),
+    (text) => text.includes('Ctrl-C stops everything'),
+  );
+  const text = dev.lines.join('\n');
+  expect(text).toContain(`open ${dev.url} in a browser`);
+  expect(text).not.toContain('for a real one');
 });
 
 test('holdpoint stop stops a running one in order, also one whose terminal is gone', async () => {
