@@ -78,6 +78,11 @@ export class HeldFolder {
     }
   }
 
+  /** Where the workspace really lies, links resolved; never for messages. */
+  get rootPath(): string {
+    return this.steps[0]?.absolutePath ?? this.absolutePath;
+  }
+
   /** The path of one name in the folder, for calls of node:fs, never for messages. */
   entry(name: string): string {
     return join(this.path, name);
@@ -169,15 +174,19 @@ function hasDescriptorPaths(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
-async function lstatOrUndefined(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
+function lstatOrUndefined(path: string): Promise<BigIntStats | undefined> {
+  return lstat(path, { bigint: true }).catch(undefinedWhenMissing);
+}
+
+function statOrUndefined(path: string): Promise<BigIntStats | undefined> {
+  return stat(path, { bigint: true }).catch(undefinedWhenMissing);
+}
+
+function undefinedWhenMissing(error: unknown): undefined {
+  if (fileErrorCode(error) === 'ENOENT') {
+    return undefined;
   }
+  throw error;
 }
 
 /** A path of a model goes only down from the workspace; what lies above it is looked at here. */
@@ -189,8 +198,9 @@ async function checkOutside(absolutePath: string, isProtected: IsProtected): Pro
   }
 }
 
+/** A folder that is not there protects nothing; one that can't be looked at must not be taken for such a one. */
 async function protectedIdentities(folders: readonly string[]): Promise<IsProtected> {
-  const looks = await Promise.allSettled(folders.map((folder) => stat(folder, { bigint: true })));
-  const identities = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
+  const looks = await Promise.all(folders.map(statOrUndefined));
+  const identities = looks.flatMap((stats) => stats ?? []);
   return (stats) => identities.some((identity) => isSameFile(identity, stats));
 }
