@@ -18,6 +18,7 @@ const CHOSEN = {
   commander: 'the command line; version 14 is the last one for Node 20 and CommonJS',
   diff: 'docs/decisions/0010-differences-from-jsdiff.md',
   fastify: 'the HTTP server of the gateway',
+  jiti: 'docs/decisions/0015-how-a-configuration-is-loaded.md',
   kysely: 'one query layer over SQLite and Postgres',
   libsql: 'SQLite with prebuilt binaries',
   pg: 'Postgres',

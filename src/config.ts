@@ -12,7 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface HoldpointConfig {
   /** `HOLDPOINT_PORT`: port of the gateway on 127.0.0.1; 0 = any free one. Default 8400. */
   readonly port: number;
-  /** `HOLDPOINT_HOME`: state folder, absolute. Default `.holdpoint` in the working folder. */
+  /** `HOLDPOINT_HOME`: state folder, absolute. Default `.holdpoint` in the project's folder. */
   readonly homeFolder: string;
   /** `HOLDPOINT_WORKSPACE`: folder the built-in agent works on, absolute. Default the working folder. */
   readonly workspaceFolder: string;
@@ -50,10 +50,16 @@ const TASK_QUEUE_PATTERN = /^[^\s/\p{Cc}][^\p{Cc}]{0,199}$/u;
  *
  * @param environment `process.env` in a composition root.
  * @param workingFolder Relative folders start here. Default: the process's own.
+ * @param projectFolder Folder of the project's configuration, which also holds the state folder, so that a start from
+ *   one of its subfolders is the same project. Default: the working folder, for a project without one.
  * Throws `invalid_config` with every fault in it, one a line, each naming the variable, what is expected and the value
  * (cut when long, since a key may have been pasted into the wrong variable).
  */
-export function parseConfig(environment: Environment, workingFolder: string = process.cwd()): HoldpointConfig {
+export function parseConfig(
+  environment: Environment,
+  workingFolder: string = process.cwd(),
+  projectFolder: string = workingFolder,
+): HoldpointConfig {
   const faults: string[] = [];
   const read = <Value>(name: string, parse: (text: string) => Value | undefined, expected: string) => {
     const text = environment[name]?.trim();
@@ -78,7 +84,7 @@ export function parseConfig(environment: Environment, workingFolder: string = pr
   const model = read('HOLDPOINT_MODEL', modelName, '<api>:<model>, for example mock:workspace');
   const config: HoldpointConfig = {
     port,
-    homeFolder: folder('HOLDPOINT_HOME', '.holdpoint'),
+    homeFolder: folder('HOLDPOINT_HOME', resolve(projectFolder, '.holdpoint')),
     workspaceFolder: folder('HOLDPOINT_WORKSPACE', '.'),
     temporalPort,
     temporalAddress: read('TEMPORAL_ADDRESS', address, 'host:port'),

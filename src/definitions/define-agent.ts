@@ -39,9 +39,12 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
   const { name, model, system, tools, limits = {} } = options;
   const faults = collectFaults(`agent ${shownValue(name)}`);
   faults.expect(isId(name), 'name: expected 1 to 100 letters, digits, _ or -, not starting with _ or -');
-  faults.expect(model === undefined || parseModel(model) !== undefined, `model: expected ${MODEL_RULE}`);
+  faults.expect(
+    model === undefined || parseModel(model) !== undefined,
+    `model: expected ${MODEL_RULE}, got ${shownValue(model)}`,
+  );
   faults.expect(typeof system === 'string' && wellFormedText(system) === system, 'system: expected a text');
-  faults.expect(Array.isArray(tools) && tools.every(isTool), 'tools: expected tools made by defineTool');
+  checkTools(tools, faults);
   checkLimits(limits, faults);
   faults.throwIfAny();
   return Object.freeze({
@@ -53,7 +56,20 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
   } satisfies AgentDefinition);
 }
 
-function isTool(value: unknown): boolean {
+function checkTools(tools: unknown, faults: DefinitionFaults): void {
+  if (!Array.isArray(tools)) {
+    faults.add(`tools: expected a list of tools made by defineTool, got ${shownValue(tools)}`);
+    return;
+  }
+  for (const [index, tool] of tools.entries()) {
+    // What an import names but the other module does not export is undefined, and so is what comes round in a cycle.
+    const hint = tool === undefined ? '; check that it is exported, and for modules that import each other' : '';
+    faults.expect(isTool(tool), `tools[${index}]: expected a tool made by defineTool, got ${shownValue(tool)}${hint}`);
+  }
+}
+
+/** By its shape: the tool may have been made by another copy of this package. */
+export function isTool(value: unknown): boolean {
   return isRecord(value) && typeof value['name'] === 'string' && typeof value['execute'] === 'function';
 }
 

@@ -1,6 +1,6 @@
 import { HoldpointError } from '../core/errors';
 import { isRecord } from '../core/json';
-import type { AgentDefinition } from './define-agent';
+import { type AgentDefinition, isTool } from './define-agent';
 import { shownValue } from './definition-faults';
 import { MODEL_RULE, parseModel } from './parse-model';
 import type { Policy } from './policy';
@@ -54,9 +54,11 @@ function agentFaults(agents: unknown): readonly string[] {
 
 /** By its shape: the agent may have been made by another copy of this package. */
 function isAgent(value: unknown): boolean {
-  return (
-    isRecord(value) && typeof value['name'] === 'string' && Array.isArray(value['tools']) && isRecord(value['limits'])
-  );
+  if (!isRecord(value)) {
+    return false;
+  }
+  const { name, tools, limits } = value;
+  return typeof name === 'string' && Array.isArray(tools) && tools.every(isTool) && isRecord(limits);
 }
 
 function policyFaults(policy: unknown): readonly string[] {

@@ -1,4 +1,5 @@
 import { HoldpointError } from '../core/errors';
+import { hideSecrets } from '../core/hide-secrets';
 
 /** Collects what is wrong with a definition, so that all of it is reported together. */
 export interface DefinitionFaults {
@@ -30,8 +31,21 @@ export function collectFaults(subject: string): DefinitionFaults {
   };
 }
 
-/** A value as a fault shows it: short, on one line. */
+const MAX_SHOWN_CHARACTERS = 80;
+
+/** A value as a fault shows it: short, on one line, without what looks like a secret. */
 export function shownValue(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const text = typeof value === 'string' ? JSON.stringify(hideSecrets(value.slice(0, 1_000))) : kindOf(value);
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+}
+
+/** Never throws, though a project's value may say anything about itself. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    return 'an object';
+  }
+  return typeof value === 'function' ? 'a function' : String(value);
 }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { HoldpointConfig } from '../config';
 import { SECOND_MS } from '../core/durations';
 import { HoldpointError } from '../core/errors';
 import type { Environment } from './run-command';
@@ -11,8 +12,10 @@ const SAME_SIGNAL_MS = SECOND_MS;
 /**
  * Runs `holdpoint dev` in the foreground: starts everything, says where it is and what to type, and stops everything in
  * order on Ctrl-C. A second Ctrl-C does not wait. Throws what `startDev` throws.
+ *
+ * @param configFile What `--config` was given.
  */
-export async function runDev(environment: Environment): Promise<void> {
+export async function runDev(environment: Environment, configFile: string | undefined): Promise<void> {
   const stopped = new AbortController();
   let stoppedAtMs = 0;
   for (const signal of STOP_SIGNALS) {
@@ -26,7 +29,7 @@ export async function runDev(environment: Environment): Promise<void> {
       }
     });
   }
-  const dev = await startDev({ environment, report: say, signal: stopped.signal });
+  const dev = await startDev({ environment, configFile, report: say, signal: stopped.signal });
   say(`holdpoint ready at ${dev.url}`);
   process.stdout.write(nextSteps(dev));
   await new Promise<void>((resolve) => {
@@ -42,19 +45,21 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function nextSteps({ url, config }: RunningDev): string {
+function nextSteps({ url, config, configPath, agents }: RunningDev): string {
   const home = relative(process.cwd(), config.homeFolder) || '.';
-  const model = config.isModelSet
-    ? `model ${config.model}`
-    : 'model mock (set HOLDPOINT_MODEL for a real one); it knows: list, read FILE, write FILE: TEXT, copy FILE to FILE';
+  const [agent = ''] = agents;
+  const what =
+    configPath === undefined
+      ? builtInAgent(config)
+      : `${agents.length === 1 ? 'agent' : 'agents'} ${agents.join(', ')} from ${relative(process.cwd(), configPath)}; changes are loaded at once`;
+  const message = configPath === undefined ? 'write hello.txt: hello' : 'hello';
   return `
-agent workspace works on ${config.workspaceFolder}
-${model}
+${what}
 state and logs are in ${home}
 
-Start a session that wants to write a file:
+Start a session${configPath === undefined ? ' that wants to write a file' : ''}:
   curl -s ${url}/v1/sessions -H 'content-type: application/json' \\
-    -d '{"agent":"workspace","message":{"content":"write hello.txt: hello"}}'
+    -d '{"agent":"${agent}","message":{"content":"${message}"}}'
 
 See what waits for a decision:
   curl -s '${url}/v1/approvals?status=pending'
@@ -65,4 +70,11 @@ Approve it, with the approvalId and argumentsDigest shown there:
 
 Ctrl-C stops everything; sessions go on at the next start.
 `;
+}
+
+function builtInAgent(config: HoldpointConfig): string {
+  const model = config.isModelSet
+    ? `model ${config.model}`
+    : 'model mock (set HOLDPOINT_MODEL for a real one); it knows: list, read FILE, write FILE: TEXT, copy FILE to FILE';
+  return `agent workspace works on ${config.workspaceFolder}\n${model}`;
 }

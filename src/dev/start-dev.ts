@@ -8,18 +8,18 @@ import { HoldpointError } from '../core/errors';
 import { startGateway } from '../gateway/main';
 import { createLogger } from '../telemetry/create-logger';
 import { findForeignWorkers, type TaskQueuePlace } from './find-foreign-workers';
+import { findProject, type ProjectPlace } from './find-project';
 import { findTemporalServer } from './find-temporal-server';
 import { acquireFolderLock } from './folder-lock';
+import { startLiveReload } from './live-reload';
 import type { Environment } from './run-command';
 import { startTemporalServer } from './start-temporal-server';
 import type { StateFolder } from './state-folder';
 import { storeSettingsOf } from './store-settings';
-import { superviseWorker } from './supervise-worker';
+import { superviseWorker, type WorkerSupervision, type WorkerSupervisionOptions } from './supervise-worker';
 import { waitForTemporal } from './wait-for-temporal';
 import { workerIdentity } from './worker-identity';
 
-/** Longest tool timeout of the built-in agent, plus what a worker needs to finish. */
-const WORKER_GRACE_MS = 20 * SECOND_MS;
 /** The page that the build wrote next to the compiled sources. */
 const PAGE_FOLDER = join(__dirname, '..', '..', 'web');
 /** How long a server that somebody else runs may take to answer. */
@@ -27,6 +27,8 @@ const FOREIGN_SERVER_TIMEOUT_MS = 10 * SECOND_MS;
 
 export interface DevOptions {
   readonly environment: Environment;
+  /** What `--config` was given. Undefined: the nearest configuration above the working folder, or none. */
+  readonly configFile: string | undefined;
   /** Hears in one line each what a person at the terminal should know. */
   readonly report: (line: string) => void;
   /** Ends the start with its reason; what was started is stopped again. */
@@ -37,6 +39,10 @@ export interface DevOptions {
 export interface RunningDev {
   readonly url: string;
   readonly config: HoldpointConfig;
+  /** The project's configuration; undefined = the built-in agent. */
+  readonly configPath: string | undefined;
+  /** Names of the agents it started with. */
+  readonly agents: readonly string[];
   readonly temporalAddress: string;
   /** The worker child at this moment; undefined between two children. */
   workerPid(): number | undefined;
@@ -49,8 +55,11 @@ export interface RunningDev {
  * What was started before a failure is stopped again. Throws HoldpointError; see docs/errors.md, "Starting up".
  */
 export async function startDev(options: DevOptions): Promise<RunningDev> {
-  const config = parseConfig(options.environment);
-  requireFolder(config.workspaceFolder);
+  const place = findProject(options.configFile);
+  const config = parseConfig(options.environment, process.cwd(), place.folder);
+  if (place.configPath === undefined) {
+    requireFolder(config.workspaceFolder);
+  }
   const undo: (() => void | Promise<void>)[] = [];
   const stop = async () => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
@@ -60,7 +69,11 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   try {
     const lock = await acquireFolderLock(config.homeFolder);
     undo.push(() => lock.release());
-    return await startLocked(config, lock.folder, options, { undo, stop, announce: (url) => lock.announce(url) });
+    return await startLocked({ config, place, folder: lock.folder }, options, {
+      undo,
+      stop,
+      announce: (url) => lock.announce(url),
+    });
   } catch (error) {
     await stop();
     throw error;
@@ -98,13 +111,16 @@ interface Stack {
   announce(url: string): void;
 }
 
-async function startLocked(
-  config: HoldpointConfig,
-  folder: StateFolder,
-  options: DevOptions,
-  stack: Stack,
-): Promise<RunningDev> {
-  const { environment, signal } = options;
+/** What runs, and where. */
+interface Site {
+  readonly config: HoldpointConfig;
+  readonly place: ProjectPlace;
+  readonly folder: StateFolder;
+}
+
+async function startLocked(site: Site, options: DevOptions, stack: Stack): Promise<RunningDev> {
+  const { config, folder, place } = site;
+  const { signal } = options;
   const logFd = openSync(join(folder.path, 'holdpoint.log'), 'a');
   stack.undo.push(() => closeSync(logFd));
   const logger = createLogger({ level: config.logLevel, destination: logFd });
@@ -132,24 +148,49 @@ async function startLocked(
   });
   stack.undo.push(() => gateway.close());
 
-  const worker = superviseWorker({
-    environment: { ...environment, TEMPORAL_ADDRESS: temporalAddress },
-    outputFd: logFd,
-    feed,
-    report,
-    graceMs: WORKER_GRACE_MS,
-  });
-  stack.undo.push(() => worker.stop());
-  await worker.ready;
+  const environment = workerEnvironment(site, options.environment, temporalAddress);
+  const { worker, agents } = await startWorkers(
+    { environment, configPath: place.configPath, workingFolder: place.folder, outputFd: logFd, feed, report },
+    stack,
+  );
   signal.throwIfAborted();
   stack.announce(gateway.url);
   return {
     url: gateway.url,
     config,
+    configPath: place.configPath,
+    agents,
     temporalAddress,
     workerPid: () => worker.pid(),
     stop: () => stack.stop(),
   };
+}
+
+/** Folders are absolute for it: it works in the project's folder, wherever holdpoint was started. */
+function workerEnvironment({ config }: Site, environment: Environment, temporalAddress: string): Environment {
+  return {
+    ...environment,
+    HOLDPOINT_HOME: config.homeFolder,
+    HOLDPOINT_WORKSPACE: config.workspaceFolder,
+    TEMPORAL_ADDRESS: temporalAddress,
+  };
+}
+
+/** Starts the worker and, where the project has code of its own, the watch over it. */
+async function startWorkers(
+  options: WorkerSupervisionOptions,
+  { undo }: Stack,
+): Promise<{ readonly worker: WorkerSupervision; readonly agents: readonly string[] }> {
+  const { configPath, report } = options;
+  const beganAtMs = Date.now();
+  const worker = superviseWorker(options);
+  undo.push(() => worker.stop());
+  const { files, project } = await worker.first;
+  if (configPath !== undefined) {
+    const reload = startLiveReload({ worker, configPath, first: { beganAtMs, files, ok: true }, report });
+    undo.push(() => reload.close());
+  }
+  return { worker, agents: project.agents };
 }
 
 async function startServer(

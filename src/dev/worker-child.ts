@@ -1,20 +1,23 @@
-/** The worker process of `holdpoint dev`: started with an IPC channel, and over when the channel is. */
+/**
+ * The worker process of `holdpoint dev`: started with an IPC channel, and over when the channel is. It is the only process
+ * that runs the project's code. It loads that code, says what it found, and waits until it is told to start.
+ */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMockModel } from '../adapters/models/mock/mock-model';
 import { openStore } from '../adapters/store/open-store';
 import { parseConfig } from '../config';
 import { SECOND_MS } from '../core/durations';
 import { errorCodeOf } from '../core/errors';
-import { buildCatalog } from '../definitions/build-catalog';
+import type { Catalog } from '../definitions/catalog';
 import { createLogger } from '../telemetry/create-logger';
 import { type RunningWorker, startWorker, type WorkerSettings } from '../worker';
+import { loadProject } from './load-project';
 import { createParentFeed } from './parent-feed';
 import { storeSettingsOf } from './store-settings';
+import { trackLoadedFiles } from './track-loaded-files';
 import { workerIdentity } from './worker-identity';
-import type { WorkerChildMessage, WorkerStopMessage } from './worker-messages';
-import { workspaceAgent } from './workspace-agent';
+import type { LoadedProject, WorkerChildMessage, WorkerOrder } from './worker-messages';
 
 /** The bundle that the build wrote next to the compiled sources. */
 const BUNDLE_PATH = join(__dirname, '..', '..', 'workflow-bundle.js');
@@ -25,11 +28,24 @@ const DEV_TENANT = 'default';
 const SERVER_PATIENCE_MS = 30 * SECOND_MS;
 const SERVER_RETRY_MS = 250;
 
+/** The project's configuration; none = the built-in agent. */
+const configPath = process.argv[2];
+const loadedFiles = trackLoadedFiles();
+if (configPath !== undefined) {
+  loadedFiles.add(configPath);
+}
+
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const logger = createLogger({ level: config.logLevel, destination: 1 });
+  // Listened for before there is anything to answer: an order without a listener is lost.
+  const [started, stopped] = [ordered('start'), ordered('stop')];
+  process.once('disconnect', endAtOnce);
+  const { catalog, adapters, policy } = await loadProject(configPath, config, loadedFiles.add);
+  await tellParent({ type: 'loaded', project: summaryOf(catalog), files: loadedFiles.list() });
+  await started;
+
   const store = await openStore(storeSettingsOf({ path: config.homeFolder }), { migrate: false });
-  const adapters = [createMockModel()];
   const worker = await startPatiently({
     temporal: {
       address: config.temporalAddress ?? '127.0.0.1:7233',
@@ -39,28 +55,16 @@ async function main(): Promise<void> {
     identity: workerIdentity(realpathSync(config.homeFolder)),
     tenant: DEV_TENANT,
     store,
-    catalog: buildCatalog({
-      agents: [
-        workspaceAgent({
-          root: config.workspaceFolder,
-          protectedFolders: [config.homeFolder],
-          approvalExpiryMs: config.approvalExpiryMs,
-        }),
-      ],
-      defaultModel: config.model,
-      modelApis: adapters.map(({ api }) => api),
-    }),
+    catalog,
     adapters,
+    ...(policy === undefined ? {} : { policy }),
     logger,
     feed: createParentFeed(process),
     bundlePath: BUNDLE_PATH,
     isDevelopment: true,
   });
-  process.on('message', (message: WorkerStopMessage) => {
-    if (message.type === 'stop') {
-      worker.shutdown();
-    }
-  });
+  void stopped.then(() => worker.shutdown());
+  process.off('disconnect', endAtOnce);
   process.on('disconnect', () => {
     setTimeout(() => process.exit(1), ORPHAN_GRACE_MS).unref();
     worker.shutdown();
@@ -68,6 +72,30 @@ async function main(): Promise<void> {
   await tellParent({ type: 'ready' });
   await worker.finished;
   await store.close();
+}
+
+/** Nothing has begun yet, and the project's code may hold what keeps a process alive. */
+function endAtOnce(): void {
+  process.exit(1);
+}
+
+/** Resolves when the parent gives the order. */
+function ordered(type: WorkerOrder['type']): Promise<void> {
+  return new Promise((resolve) => {
+    process.on('message', (order: WorkerOrder) => {
+      if (order.type === type) {
+        resolve();
+      }
+    });
+  });
+}
+
+function summaryOf({ agents, tools }: Catalog): LoadedProject {
+  return {
+    agents: [...agents.keys()].sort(),
+    tools: tools.size,
+    longestToolMs: Math.max(0, ...[...tools.values()].map(({ definition }) => definition.timeoutMs)),
+  };
 }
 
 /** A Temporal server that is just being started again is no reason to give up. */
@@ -106,7 +134,7 @@ main().then(
   async (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
-    await tellParent({ type: 'failed', code: errorCodeOf(error), message });
+    await tellParent({ type: 'failed', code: errorCodeOf(error), message, files: loadedFiles.list() });
     process.exit(1);
   },
 );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ApiDriver } from './api-driver';
+import { waitUntil } from './wait-until';
 
 const PROGRAM = join(__dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
 const READY_TIMEOUT_MS = 45_000;
@@ -23,18 +24,23 @@ export class DevProcess extends ApiDriver {
   private child: ChildProcess | undefined;
   private readonly extra: Readonly<Record<string, string>>;
 
-  constructor(extraEnvironment: Readonly<Record<string, string>> = {}) {
-    super();
+  constructor(extraEnvironment: Readonly<Record<string, string>> = {}, agent?: string) {
+    super(agent);
     const folder = mkdtempSync(join(tmpdir(), 'holdpoint-dev-'));
     this.homeFolder = join(folder, 'state');
     this.workspaceFolder = mkdtempSync(join(folder, 'workspace-'));
     this.extra = extraEnvironment;
   }
 
-  /** Resolves when the process says it is ready; rejects with all it printed when it ends before. */
-  async start(): Promise<void> {
-    const child = spawn(process.execPath, [PROGRAM, 'dev'], {
-      cwd: this.workspaceFolder,
+  /**
+   * Resolves when the process says it is ready; rejects with all it printed when it ends before.
+   *
+   * @param folder Folder below the workspace where it is started. Default: the workspace.
+   * @param more Further arguments of the command.
+   */
+  async start(folder = '', more: readonly string[] = []): Promise<void> {
+    const child = spawn(process.execPath, [PROGRAM, 'dev', ...more], {
+      cwd: join(this.workspaceFolder, folder),
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -48,7 +54,10 @@ export class DevProcess extends ApiDriver {
     this.child = child;
     const from = this.lines.length;
     await new Promise<void>((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`${why}:\n${this.lines.slice(from).join('\n')}`));
+      const fail = (why: string) => {
+        clearTimeout(timer);
+        reject(new Error(`${why}:\n${this.lines.slice(from).join('\n')}`));
+      };
       const timer = setTimeout(() => fail('not ready in time'), READY_TIMEOUT_MS);
       child.once('exit', (code, signal) => fail(`ended with ${code ?? signal}`));
       for (const stream of [child.stdout, child.stderr]) {
@@ -64,6 +73,12 @@ export class DevProcess extends ApiDriver {
         });
       }
     });
+  }
+
+  /** The first line after the first `from` that matches, once there is one. */
+  async untilLine(pattern: RegExp, from = 0): Promise<string> {
+    const find = () => this.lines.slice(from).find((line) => pattern.test(line));
+    return (await waitUntil(find, (line) => line !== undefined)) ?? '';
   }
 
   /** kill -9 of the whole process group, as a power cut would; the Temporal server is in a group of its own. */

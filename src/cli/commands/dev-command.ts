@@ -6,9 +6,10 @@ import { reportFailure } from '../report-failure';
 export function devCommand(): Command {
   return new Command('dev')
     .description('run Temporal, gateway and worker on this machine (development: loopback only, no login)')
-    .action(async () => {
+    .option('--config <file>', 'the configuration; default: the nearest holdpoint.config.{ts,js,mjs} upward from here')
+    .action(async ({ config }: { readonly config?: string }) => {
       try {
-        await runDev(process.env);
+        await runDev(process.env, config);
       } catch (error) {
         reportFailure(error);
       }

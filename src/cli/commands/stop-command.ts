@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { parseConfig } from '../../config';
+import { findProject } from '../../dev/find-project';
 import { stopHoldpoint } from '../../dev/stop-holdpoint';
 import { reportFailure } from '../report-failure';
 
@@ -7,9 +8,12 @@ import { reportFailure } from '../report-failure';
 export function stopCommand(): Command {
   return new Command('stop')
     .description('stop holdpoint on this state folder, and the Temporal server that a killed one left behind')
-    .action(async () => {
+    .option('--config <file>', 'the configuration whose state folder it is; default: the nearest one upward from here')
+    .action(async ({ config }: { readonly config?: string }) => {
       try {
-        const { holdpoint, servers } = await stopHoldpoint(parseConfig(process.env).homeFolder, say);
+        const { folder } = findProject(config);
+        const { homeFolder } = parseConfig(process.env, process.cwd(), folder);
+        const { holdpoint, servers } = await stopHoldpoint(homeFolder, say);
         if (servers.length > 0) {
           say(`ended the Temporal server that was left behind (process ${servers.join(', ')})`);
         } else {

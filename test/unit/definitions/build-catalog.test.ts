@@ -38,8 +38,8 @@ describe('defineAgent', () => {
     expect(error.code).toBe('invalid_definition');
     expect(error.message.split('\n')).toEqual([
       'agent "a b": name: expected 1 to 100 letters, digits, _ or -, not starting with _ or -',
-      'agent "a b": model: expected <api>:<model>, for example mock:workspace',
-      'agent "a b": tools: expected tools made by defineTool',
+      'agent "a b": model: expected <api>:<model>, for example mock:workspace, got "mock"',
+      'agent "a b": tools[0]: expected a tool made by defineTool, got an object',
       expect.stringContaining('limits.roundsPerTurn: expected a whole number from 1'),
       expect.stringContaining('limits.idleMs'),
       'agent "a b": limits.tokens: unknown limit',

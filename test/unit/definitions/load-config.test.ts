@@ -79,6 +79,13 @@ describe('loadConfig', () => {
     expect(await faultOf('holdpoint.config.ts', text)).toBe('/holdpoint.config.ts (at /tools.ts:3:7): no key');
   });
 
+  it('shows of what was thrown no secret, and not more than a line holds', async () => {
+    const text = 'throw new Error("cannot connect to postgres://me:geheim@host/ with " + "x".repeat(9_999));';
+    const fault = await faultOf('holdpoint.config.ts', text);
+    expect(fault).toContain(': cannot connect to postgres://(hidden)@host/ with xxx');
+    expect(fault.length).toBeLessThan(600);
+  });
+
   it('says where a file can not be parsed', async () => {
     expect(await faultOf('holdpoint.config.ts', 'export default {\n  agents: [,\n')).toMatch(
       /^\/holdpoint\.config\.ts \(at \/holdpoint\.config\.ts:\d+:\d+\): ParseError/,

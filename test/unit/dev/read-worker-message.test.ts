@@ -24,8 +24,29 @@ test.each([
 
 test('a worker that is ready, or could not start, is understood', () => {
   expect(readWorkerMessage({ type: 'ready', pid: 1 })).toEqual({ type: 'ready' });
-  const failed = { type: 'failed', code: 'invalid_config', message: 'no such folder' };
+  const failed = { type: 'failed', code: 'invalid_config', message: 'no such folder', files: ['/a/b.ts'] };
   expect(readWorkerMessage(failed)).toEqual(failed);
+  const loaded = { type: 'loaded', project: { agents: ['desk'], tools: 2, longestToolMs: 5 }, files: ['/a/b.ts'] };
+  expect(readWorkerMessage(loaded)).toEqual(loaded);
+});
+
+test('a failure is told without what a terminal would obey', () => {
+  const message = 'one\u001b[2J\u202e\u0007\r\ntwo';
+  expect(readWorkerMessage({ type: 'failed', code: 'internal', message })).toEqual({
+    type: 'failed',
+    code: 'internal',
+    message: 'one\\u{1b}[2J\\u{202e}\\u{7}\\u{d}\ntwo',
+    files: [],
+  });
+});
+
+test('of the files of a project only paths are believed, and of its tools no timeout beyond an hour', () => {
+  const project = { agents: [], tools: 0, longestToolMs: 1e12 };
+  const files = ['/a.ts', 'relative.ts', '/with\0nul', 7, null];
+  expect(readWorkerMessage({ type: 'loaded', project, files })).toMatchObject({
+    project: { longestToolMs: 3_600_000 },
+    files: ['/a.ts'],
+  });
 });
 
 test('what the kind of an event does not have is left out', () => {
@@ -45,6 +66,9 @@ test.each([
   ['a message without a type', { event: committed() }],
   ['a message of another kind', { type: 'dependency', path: '/a' }],
   ['a failure without a code', { type: 'failed', message: 'x' }],
+  ['a project without agents', { type: 'loaded', project: { tools: 1, longestToolMs: 1 }, files: [] }],
+  ['a project with an agent of no name', { type: 'loaded', project: { agents: ['a b'], tools: 1, longestToolMs: 1 } }],
+  ['a project with half a tool', { type: 'loaded', project: { agents: [], tools: 0.5, longestToolMs: 1 } }],
   ['an event that is text', { type: 'feed', event: 'committed' }],
 ])('%s is no message', (_name, value) => {
   expect(readWorkerMessage(value)).toBeUndefined();
