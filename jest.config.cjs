@@ -17,6 +17,8 @@ function project(name, options = {}) {
     roots: ['<rootDir>/test'],
     testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
     testEnvironment: 'node',
+    // What a project of a user's writes; the package has it as a subpath.
+    moduleNameMapper: { '^holdpoint/temporal$': '<rootDir>/src/client/temporal.ts' },
     transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
     ...(options.setup ? { globalSetup: `<rootDir>/test/support/${options.setup}-setup.cjs` } : {}),
     ...(options.isSlow ? { setupFilesAfterEnv: ['<rootDir>/test/support/long-test-timeout.cjs'] } : {}),

@@ -11,7 +11,7 @@ import type {
   SessionStreamEvents,
 } from '../core/http-answers';
 import { isRecord } from '../core/json';
-import type { MessageMode, SessionView } from '../core/sessions';
+import type { MessageMode, SessionOptions, SessionView } from '../core/sessions';
 import {
   createHttpTransport,
   problemError,
@@ -33,7 +33,10 @@ export interface CallOptions {
  * it can't be reached, and the signal's reason when that fires.
  */
 export interface HoldpointClient {
-  /** Starts a session with its first message; with a session id, the same request again changes nothing. */
+  /**
+   * Starts a session with its first message; with a session id, the same request again changes nothing. Throws
+   * `invalid_start` for limits that are wider than the agent's.
+   */
   startSession(input: StartSession, options?: CallOptions): Promise<SessionCreated>;
   sendMessage(sessionId: string, message: SendMessage, options?: CallOptions): Promise<MessageAccepted>;
   readSession(sessionId: string, options?: CallOptions): Promise<SessionView>;
@@ -55,14 +58,19 @@ export interface HoldpointClient {
   decide(approvalId: string, decision: Decide, options?: CallOptions): Promise<DecisionAnswer>;
   /** Questions that are new or were answered, from now on. Read the list after `hello`, on every `hello`. */
   watchApprovals(options?: CallOptions): AsyncGenerator<StreamEvent<ApprovalStreamEvents>, never, undefined>;
-  /** Starts a session, waits until its first turn has ended, and says how and with what text. */
+  /**
+   * Runs a task: starts a session of one turn, waits until that turn has ended, and says how and with what text. The
+   * session closes then and takes no more messages; for a conversation, start a session and watch it.
+   */
   run(input: RunInput, options?: CallOptions): Promise<RunOutcome>;
 }
 
-export interface StartSession {
+export interface StartSession extends SessionOptions {
   readonly agent: string;
   readonly message: string;
   readonly sessionId?: string;
+  /** False: the session is stored and shown, and somebody else starts its workflow. Default true. */
+  readonly start?: boolean;
 }
 
 export interface SendMessage {
@@ -116,8 +124,7 @@ export function createHoldpointClient(options: TransportOptions): HoldpointClien
   const post = <Answer>(path: string, body: object, { signal }: CallOptions = {}) =>
     ask<Answer>({ method: 'POST', path, body, signal });
   const client: HoldpointClient = {
-    startSession: ({ agent, message, sessionId }, call) =>
-      post(SESSIONS, { agent, message: { content: message }, sessionId }, call),
+    startSession: ({ message, ...start }, call) => post(SESSIONS, { ...start, message: { content: message } }, call),
     sendMessage: (sessionId, message, call) => post(`${sessionPath(sessionId)}/messages`, message, call),
     readSession: (sessionId, call) => get(sessionPath(sessionId), {}, call),
     cancelTurn: (sessionId, cancel, call) => post(`${sessionPath(sessionId)}/cancel`, cancel ?? {}, call),

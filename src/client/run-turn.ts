@@ -33,7 +33,8 @@ export async function runTurn(
   signal: AbortSignal | undefined,
 ): Promise<RunOutcome> {
   const options = signal === undefined ? {} : { signal };
-  const start = { agent, message, ...(wanted === undefined ? {} : { sessionId: wanted }) };
+  // A task closes when its turn has ended: a run leaves no workflow behind that waits for more.
+  const start = { agent, message, mode: 'task' as const, ...(wanted === undefined ? {} : { sessionId: wanted }) };
   const { sessionId } = await client.startSession(start, options);
   let text = '';
   for await (const event of client.watchSession(sessionId, options)) {

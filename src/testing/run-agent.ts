@@ -110,7 +110,10 @@ class TestSession {
       run: (command, state, signal) => runCommand(command, state, activities(signal)),
       onQuiet: () => this.goOn(),
     });
-    this.loop = new SessionLoop(initialState({ ...this.key, agent: agent.name }, startMs), this.world);
+    this.loop = new SessionLoop(
+      initialState({ ...this.key, agent: agent.name, options: {}, returnText: false }, startMs),
+      this.world,
+    );
     this.people = new People({
       ...{ store, key: this.key, agent: agent.name, messages, decisions, principal },
       nowMs: () => this.nowMs(),
@@ -170,6 +173,7 @@ class TestSession {
       adapters: new Map([[api, this.recordingModel(api)]]),
       clock: { nowMs: async () => this.nowMs() },
       logger,
+      feed: { publish: () => undefined },
       temporal: {
         describeRun: async () => ({ runId: RUN_ID, status: 'RUNNING', firstRunId: RUN_ID }),
         askAboutAttempt: async () => 'current',

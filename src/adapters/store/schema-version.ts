@@ -1,6 +1,7 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { HoldpointError } from '../../core/errors';
 import { firstTables } from './migrations/0001-first-tables';
+import { sessionOptions } from './migrations/0002-session-options';
 import type { StoreDatabase } from './store-database';
 import type { StoreDialect } from './store-dialect';
 import type { Tables } from './tables';
@@ -38,7 +39,10 @@ export async function checkSchemaVersion(database: StoreDatabase, blobType: Stor
 
 /** Names sort in the order they run; a name that was released never changes. */
 function migrationsFor(blobType: StoreDialect['blobType']): Record<string, Migration> {
-  return { '0001-first-tables': { up: (database: Kysely<unknown>) => firstTables(database, blobType) } };
+  return {
+    '0001-first-tables': { up: (database: Kysely<unknown>) => firstTables(database, blobType) },
+    '0002-session-options': { up: sessionOptions },
+  };
 }
 
 function refuseUnknown(applied: readonly string[], migrations: Record<string, Migration>): void {

@@ -4,6 +4,7 @@ import type { SessionStatus, SessionView, TurnOutcome } from '../../core/session
 import { wakingMessages } from './inbox-row';
 import { requireUsable } from './lock-session';
 import { findSession } from './read-entries';
+import { optionsOf } from './session-options';
 import type { Scope, StoreDatabase } from './store-database';
 import type { SessionRow } from './tables';
 
@@ -20,6 +21,7 @@ export function readSession(database: StoreDatabase, key: SessionKey): Promise<S
     return {
       sessionId: row.session,
       agent: row.agent,
+      ...optionsOf(row),
       status: statusOf(row, approvals, isAwaited),
       ...(row.blocked_code === null ? {} : { blockedCode: row.blocked_code }),
       turn: row.open_turn,
@@ -47,7 +49,7 @@ interface PendingApproval {
 
 /**
  * A message that wakes and that nobody took means work to come, also for a closed session: it is about to be opened
- * again. One that wakes nothing may lie there for ever.
+ * again. One that wakes nothing may lie there for ever, and so may all of them in a session that was only announced.
  */
 function statusOf(row: SessionRow, approvals: readonly PendingApproval[], isAwaited: boolean): SessionStatus {
   if (row.closed === 1 && !isAwaited) {
@@ -59,7 +61,7 @@ function statusOf(row: SessionRow, approvals: readonly PendingApproval[], isAwai
   if (approvals.some(({ turn }) => turn === row.open_turn)) {
     return 'waiting_for_approval';
   }
-  return isAwaited || row.open_turn !== null ? 'running' : 'idle';
+  return (isAwaited && row.announced === 0) || row.open_turn !== null ? 'running' : 'idle';
 }
 
 async function findPending({ tx }: Scope, row: SessionRow): Promise<readonly PendingApproval[]> {

@@ -1,7 +1,7 @@
 import type { ApprovalRecord, ApprovalStatus, DecisionOutcome, Provenance } from '../approvals';
 import type { Entry } from '../entries';
 import type { SessionKey } from '../ids';
-import type { MessageMode, SessionView } from '../sessions';
+import type { MessageMode, SessionOptions, SessionView } from '../sessions';
 import type { PublishedAgent } from './worker-store';
 
 /**
@@ -11,7 +11,7 @@ import type { PublishedAgent } from './worker-store';
 export interface GatewayStore {
   /** Session row and first message in one transaction. The same id with the same agent and message is `same`. */
   createSession(input: NewSession): Promise<Stored>;
-  /** A message for an existing session. */
+  /** A message for an existing session. A task whose turn has ended takes none: `session_closed`. */
   putMessage(input: NewMessage): Promise<Stored>;
   /** A decision for an approval of any session of the tenant. */
   putDecision(input: NewDecision): Promise<Stored & { readonly sessionId?: string }>;
@@ -59,22 +59,26 @@ export type InboxKind = 'message' | 'decision';
 
 /** `conflict` carries the code to answer with. */
 export type Stored =
-  | { readonly status: 'created' }
+  /** `isAnnounced`: somebody else starts the session's workflow, which then finds the message. */
+  | { readonly status: 'created'; readonly isAnnounced?: true }
   /** `isTaken`: a message that its session has taken already, so that no signal is needed for it. */
   | { readonly status: 'same'; readonly isTaken?: true }
   | {
       readonly status: 'conflict';
       readonly code:
         | 'session_exists'
+        | 'session_closed'
         | 'idempotency_conflict'
         | 'session_erased'
         | 'unknown_session'
         | 'unknown_approval';
     };
 
-export interface NewSession extends SessionKey {
+export interface NewSession extends SessionKey, SessionOptions {
   readonly agent: string;
   readonly message: MessageBody;
+  /** True: nobody here starts its workflow, its announcer does. The same session without it is started after all. */
+  readonly isAnnounced?: boolean;
   readonly at: string;
 }
 

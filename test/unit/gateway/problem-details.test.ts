@@ -25,6 +25,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   body_too_large: 413,
   unsupported_media_type: 415,
   unknown_agent: 422,
+  invalid_start: 422,
   invalid_arguments: 422,
   invalid: 422,
   too_many_streams: 503,

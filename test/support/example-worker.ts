@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import { createExampleWorker } from '../../examples/child-workflow/src/worker';
+import type { RunningStack } from './running-stack';
+
+const PACKAGE_PATH = join(__dirname, '..', '..', 'src', 'client', 'temporal.ts');
+
+/** The worker of examples/child-workflow beside a running stack, as its author starts it. */
+export class ExampleWorker {
+  private readonly connection: NativeConnection;
+  private readonly worker: Worker;
+  private readonly finished: Promise<void>;
+
+  private constructor(connection: NativeConnection, worker: Worker) {
+    this.connection = connection;
+    this.worker = worker;
+    this.finished = worker.run();
+  }
+
+  static async start({ temporalAddress, gateway }: RunningStack): Promise<ExampleWorker> {
+    const connection = await NativeConnection.connect({ address: temporalAddress });
+    const worker = await createExampleWorker(
+      { connection, gatewayUrl: gateway.url },
+      {
+        stickyQueueScheduleToStartTimeout: 1_000,
+        bundlerOptions: {
+          // The name under which a project that has installed the package finds it.
+          webpackConfigHook: (config) => ({
+            ...config,
+            resolve: { ...config.resolve, alias: { ...config.resolve?.alias, 'holdpoint/temporal$': PACKAGE_PATH } },
+          }),
+        },
+      },
+    );
+    return new ExampleWorker(connection, worker);
+  }
+
+  async stop(): Promise<void> {
+    if (this.worker.getState() === 'RUNNING') {
+      this.worker.shutdown();
+    }
+    await this.finished;
+    await this.connection.close();
+  }
+}
