@@ -8,7 +8,10 @@ import type { SessionKey } from '../ids';
  */
 export type FeedEvent = SessionKey & (CommittedEvent | ChunkEvent | StepEvent);
 
-/** Something of the session was committed: its log, a question, or both. Look at the store. */
+/**
+ * Something of the session was committed: its log, a question, or both. Look at the store. A feed that has lost events
+ * says so to everybody; who listens to a whole tenant then gets an empty session id, which names no session.
+ */
 export interface CommittedEvent {
   readonly type: 'committed';
 }

@@ -3,6 +3,7 @@
  * long as it is renewed, and takes the fragments it has streamed with it when it is over.
  */
 import { SECOND_MS } from '../../../core/durations';
+import { createFeedListeners } from '../../../core/feed-listeners';
 import { type SessionKey, workflowIdOf } from '../../../core/ids';
 import { modelStep } from '../../../core/model-step';
 import type { FeedEvent, FeedPublisher, FeedScope, FeedSource, StepEvent } from '../../../core/ports/feed';
@@ -21,12 +22,6 @@ export interface MemoryFeedOptions {
 }
 
 type SessionStep = SessionKey & StepEvent;
-type Listener = (event: FeedEvent) => void;
-
-/** An object of its own for each, since one function may listen twice. */
-interface Subscription {
-  readonly listener: Listener;
-}
 
 interface RunningStep {
   /** The last that was said of it. */
@@ -41,20 +36,10 @@ const STEP_EXPIRY_MS = 15 * SECOND_MS;
 
 /** A feed for publishers and listeners of one process. Its memory is bounded by what it keeps of fragments. */
 export function createMemoryFeed({ keptPerStep, keptInAll }: MemoryFeedOptions = {}): MemoryFeed {
-  const subscriptions = new Map<string, Set<Subscription>>();
+  const listeners = createFeedListeners();
   const running = new Map<string, RunningStep>();
   const chunks = createKeptChunks({ perStep: keptPerStep ?? KEPT_PER_STEP, inAll: keptInAll ?? KEPT_IN_ALL });
 
-  const deliver = (event: FeedEvent): void => {
-    for (const name of [workflowIdOf(event), event.tenant]) {
-      for (const subscription of [...(subscriptions.get(name) ?? [])]) {
-        // An earlier listener may have ended this subscription just now.
-        if (subscriptions.get(name)?.has(subscription)) {
-          tell(subscription.listener, event);
-        }
-      }
-    }
-  };
   const end = (name: string): void => {
     clearTimeout(running.get(name)?.expiry);
     running.delete(name);
@@ -62,7 +47,7 @@ export function createMemoryFeed({ keptPerStep, keptInAll }: MemoryFeedOptions =
   };
   const endAndTell = (name: string, { tenant, sessionId, step }: SessionStep): void => {
     end(name);
-    deliver({ tenant, sessionId, type: 'step', step, status: undefined });
+    listeners.tell({ tenant, sessionId, type: 'step', step, status: undefined });
   };
   const note = (event: FeedEvent): void => {
     if (event.type === 'step') {
@@ -89,44 +74,15 @@ export function createMemoryFeed({ keptPerStep, keptInAll }: MemoryFeedOptions =
   return {
     publish(event) {
       note(event);
-      deliver(event);
+      listeners.tell(event);
     },
-    subscribe(scope, listener) {
-      for (const event of inTheAir(scope)) {
-        tell(listener, event);
-      }
-      return addTo(subscriptions, scopeName(scope), { listener });
-    },
+    subscribe: (scope, listener) => listeners.add(scope, listener, inTheAir(scope)),
     clear() {
       for (const [name, { event }] of [...running]) {
         endAndTell(name, event);
       }
     },
   };
-}
-
-function tell(listener: Listener, event: FeedEvent): void {
-  try {
-    listener(event);
-  } catch {
-    // The listener's own trouble; the next one must hear the event all the same.
-  }
-}
-
-function addTo<Member>(sets: Map<string, Set<Member>>, name: string, member: Member): () => void {
-  const members = sets.get(name) ?? new Set();
-  sets.set(name, members.add(member));
-  return () => {
-    members.delete(member);
-    if (members.size === 0 && sets.get(name) === members) {
-      sets.delete(name);
-    }
-  };
-}
-
-/** Ids hold no slash, so names of sessions, tenants and steps never meet. */
-function scopeName({ tenant, sessionId }: FeedScope): string {
-  return sessionId === undefined ? tenant : `${tenant}/${sessionId}`;
 }
 
 function nameOf(key: SessionKey, step: string): string {
