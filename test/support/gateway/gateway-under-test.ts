@@ -48,6 +48,7 @@ export interface GatewayUnderTestOptions {
   readonly tenant?: string;
   /** Default 5,000. */
   readonly outcomeTimeoutMs?: number;
+  readonly allowedHosts?: readonly string[];
   /** Default `['workspace']`. */
   readonly agents?: readonly string[];
   readonly streams?: Partial<StreamSettings>;
@@ -68,6 +69,7 @@ export async function openGatewayUnderTest(options: GatewayUnderTestOptions): Pr
   const server = createGatewayServer({
     store: options.wrapStore?.(store) ?? store,
     sessions,
+    allowedHosts: options.allowedHosts ?? [],
     tenant,
     principal: 'local',
     clock: { nowMs: async () => gateway.nowMs ?? Date.now() },

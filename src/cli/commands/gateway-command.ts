@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import type { Gateway } from '../../gateway/main';
+import { reportFailure } from '../report-failure';
+import { runService } from '../run-service';
+
+/** What is loaded late, since other commands need no HTTP server. */
+interface GatewayModule {
+  readonly runGateway: (environment: NodeJS.ProcessEnv) => Promise<Gateway>;
+}
+
+/** `holdpoint gateway`: HTTP and the page, beside a Temporal server and a store of one's own. */
+export function gatewayCommand(): Command {
+  return new Command('gateway')
+    .description('serve HTTP and the page (needs HOLDPOINT_STORE and a Temporal server)')
+    .action(async () => {
+      try {
+        await runService(async () => {
+          const { runGateway } = require('../../gateway/run-gateway') as GatewayModule;
+          const gateway = await runGateway(process.env);
+          const stopped = new AbortController();
+          const finished = once(stopped.signal, 'abort').then(() => gateway.close());
+          return { finished, stop: () => stopped.abort() };
+        });
+      } catch (error) {
+        reportFailure(error);
+      }
+      process.exit();
+    });
+}
