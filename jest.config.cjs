@@ -36,5 +36,6 @@ module.exports = {
     project('adapters'),
     project('server', { setup: 'server', isSlow: true }),
     project('crash', { setup: 'build', isSlow: true }),
+    project('package', { setup: 'build', isSlow: true }),
   ],
 };
