@@ -1,12 +1,8 @@
+import type * as WorkerModule from './run-project-worker';
 import type { CreateWorkerOptions } from './run-project-worker';
 import type { RunningWorker } from './start-worker';
 
 export type { CreateWorkerOptions, RunningWorker };
-
-/** What is loaded late. */
-interface WorkerModule {
-  readonly runProjectWorker: (options: CreateWorkerOptions) => Promise<RunningWorker>;
-}
 
 /**
  * Starts a worker in this process: loads the project, opens the store, connects to Temporal, publishes the project's
@@ -18,6 +14,6 @@ interface WorkerModule {
  */
 export async function createWorker(options: CreateWorkerOptions = {}): Promise<RunningWorker> {
   // Late: a project that only defines its tools, or tests them, needs neither Temporal's library nor a store.
-  const { runProjectWorker } = require('./run-project-worker') as WorkerModule;
+  const { runProjectWorker } = require('./run-project-worker') as typeof WorkerModule;
   return runProjectWorker(options);
 }

@@ -62,7 +62,11 @@ export async function runProjectWorker(options: CreateWorkerOptions): Promise<Ru
       isDevelopment: false,
     });
     logger.info('worker started', { agents: [...project.catalog.agents.keys()], taskQueue: settings.taskQueue });
-    return { finished: worker.finished.finally(close), shutdown: () => worker.shutdown() };
+    const shutdown = () => {
+      logger.info('worker stopping: it takes no more work and finishes writes that have begun');
+      worker.shutdown();
+    };
+    return { finished: worker.finished.finally(close), shutdown };
   } catch (error) {
     await close();
     throw error;

@@ -1,13 +1,8 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import type { Gateway } from '../../gateway/main';
+import type * as GatewayModule from '../../gateway/run-gateway';
 import { reportFailure } from '../report-failure';
 import { runService } from '../run-service';
-
-/** What is loaded late, since other commands need no HTTP server. */
-interface GatewayModule {
-  readonly runGateway: (environment: NodeJS.ProcessEnv) => Promise<Gateway>;
-}
 
 /** `holdpoint gateway`: HTTP and the page, beside a Temporal server and a store of one's own. */
 export function gatewayCommand(): Command {
@@ -16,7 +11,8 @@ export function gatewayCommand(): Command {
     .action(async () => {
       try {
         await runService(async () => {
-          const { runGateway } = require('../../gateway/run-gateway') as GatewayModule;
+          // Late: other commands need no HTTP server.
+          const { runGateway } = require('../../gateway/run-gateway') as typeof GatewayModule;
           const gateway = await runGateway(process.env);
           const stopped = new AbortController();
           const finished = once(stopped.signal, 'abort').then(() => gateway.close());

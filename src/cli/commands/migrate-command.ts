@@ -1,10 +1,6 @@
 import { Command } from 'commander';
+import type * as MigrationModule from '../../worker/migrate-configured-store';
 import { reportFailure } from '../report-failure';
-
-/** What is loaded late, since other commands need no database. */
-interface MigrationModule {
-  readonly migrateConfiguredStore: (environment: NodeJS.ProcessEnv) => Promise<string>;
-}
 
 /** `holdpoint migrate`: brings the store's tables to this version. */
 export function migrateCommand(): Command {
@@ -12,7 +8,8 @@ export function migrateCommand(): Command {
     .description("bring the store's tables to this version (needs HOLDPOINT_STORE)")
     .action(async () => {
       try {
-        const { migrateConfiguredStore } = require('../../worker/migrate-configured-store') as MigrationModule;
+        // Late: other commands need no database.
+        const { migrateConfiguredStore } = require('../../worker/migrate-configured-store') as typeof MigrationModule;
         const kind = await migrateConfiguredStore(process.env);
         process.stdout.write(`the ${kind} store has the tables of this version\n`);
       } catch (error) {
