@@ -87,7 +87,7 @@ const ROOMS = [
     from: '^src/client/',
     except: '^src/client/temporal',
     source: ['^src/client/', CORE, '^src/workflows/agent-session-api\\.ts$'],
-    outside: [],
+    outside: packages('eventsource-parser'),
   },
   {
     name: 'client-temporal',
@@ -206,7 +206,8 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
-    doNotFollow: { path: 'node_modules' },
+    // A project of a user's imports the package by its name, which resolves where it is installed.
+    doNotFollow: { path: ['node_modules', '^examples/'] },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
       exportsFields: ['exports'],

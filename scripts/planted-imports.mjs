@@ -103,7 +103,7 @@ const ROOMS = {
     rule: 'client',
     target: 'src/client/planted-target',
     source: ['client', 'client-temporal', API, ...CORE],
-    outside: [],
+    outside: ['eventsource-parser'],
   },
   'client-temporal': {
     rule: 'client-temporal',

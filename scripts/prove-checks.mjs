@@ -24,7 +24,18 @@ import { runToEnd } from './run-to-end.mjs';
 const ROOT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
 const COPIED = [
-  ...['src', 'test', 'bench', 'scripts', 'web', 'docs/decisions', 'package.json', 'package-lock.json', '.gitignore'],
+  ...[
+    'src',
+    'test',
+    'bench',
+    'scripts',
+    'web',
+    'examples',
+    'docs/decisions',
+    'package.json',
+    'package-lock.json',
+    '.gitignore',
+  ],
   ...['tsconfig.json', 'biome.json', 'knip.json', 'jest.config.cjs', '.oxlintrc.json', '.dependency-cruiser.cjs'],
 ];
 

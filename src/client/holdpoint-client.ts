@@ -1,17 +1,24 @@
 import type { ApprovalStatus, DecisionWord } from '../core/approvals';
 import type {
+  AgentList,
   ApprovalDetail,
   ApprovalList,
   ApprovalStreamEvents,
   CancelAccepted,
+  CloseAccepted,
   DecisionAnswer,
   EntryPage,
   MessageAccepted,
+  ReadinessAnswer,
+  RepairAccepted,
   SessionCreated,
+  SessionList,
   SessionStreamEvents,
+  ToolList,
 } from '../core/http-answers';
 import { isRecord } from '../core/json';
-import type { MessageMode, SessionOptions, SessionView } from '../core/sessions';
+import type { SessionExplanation } from '../core/session-explanation';
+import type { MessageMode, SessionOptions, SessionStatus, SessionView } from '../core/sessions';
 import {
   createHttpTransport,
   problemError,
@@ -40,7 +47,15 @@ export interface HoldpointClient {
   startSession(input: StartSession, options?: CallOptions): Promise<SessionCreated>;
   sendMessage(sessionId: string, message: SendMessage, options?: CallOptions): Promise<MessageAccepted>;
   readSession(sessionId: string, options?: CallOptions): Promise<SessionView>;
+  /** One page of sessions, newest first. */
+  listSessions(page?: SessionsPage, options?: CallOptions): Promise<SessionList>;
   cancelTurn(sessionId: string, cancel?: CancelTurn, options?: CallOptions): Promise<CancelAccepted>;
+  /** Ends a session once its queued messages have run; a later message opens it again. */
+  closeSession(sessionId: string, options?: CallOptions): Promise<CloseAccepted>;
+  /** Where a session is and what it waits for, in plain sentences, with the facts behind. */
+  explainSession(sessionId: string, options?: CallOptions): Promise<SessionExplanation>;
+  /** Has a blocked session take the store as it is and go on. Throws `not_blocked` for another one without `force`. */
+  repairSession(sessionId: string, repair: RepairSession, options?: CallOptions): Promise<RepairAccepted>;
   /** One page of the log behind `after` (default 0), at most `limit` (default and most 500). */
   listEntries(sessionId: string, page?: EntriesPage, options?: CallOptions): Promise<EntryPage>;
   /** The log behind `after` and everything that follows, over every cut of the connection, until the reader leaves. */
@@ -58,6 +73,12 @@ export interface HoldpointClient {
   decide(approvalId: string, decision: Decide, options?: CallOptions): Promise<DecisionAnswer>;
   /** Questions that are new or were answered, from now on. Read the list after `hello`, on every `hello`. */
   watchApprovals(options?: CallOptions): AsyncGenerator<StreamEvent<ApprovalStreamEvents>, never, undefined>;
+  /** The newest version of each agent that workers have published. */
+  listAgents(options?: CallOptions): Promise<AgentList>;
+  /** The tools of these agents. */
+  listTools(options?: CallOptions): Promise<ToolList>;
+  /** Whether store, Temporal and a worker are there; asked once, since what is missing is an answer too. */
+  readReadiness(options?: CallOptions): Promise<ReadinessAnswer>;
   /**
    * Runs a task: starts a session of one turn, waits until that turn has ended, and says how and with what text. The
    * session closes then and takes no more messages; for a conversation, start a session and watch it.
@@ -85,6 +106,23 @@ export interface CancelTurn {
   readonly reason?: string;
   /** Default false: queued messages are dropped. */
   readonly keepQueue?: boolean;
+}
+
+export interface SessionsPage {
+  /** Default: every status. */
+  readonly status?: SessionStatus;
+  /** Default: every agent. */
+  readonly agent?: string;
+  /** `nextAfter` of the page before. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface RepairSession {
+  /** One word for the log and for Temporal's history, for example the number of a ticket. */
+  readonly reason: string;
+  /** True: also a session that is not blocked. Default false. */
+  readonly force?: boolean;
 }
 
 export interface EntriesPage {
@@ -127,7 +165,11 @@ export function createHoldpointClient(options: TransportOptions): HoldpointClien
     startSession: ({ message, ...start }, call) => post(SESSIONS, { ...start, message: { content: message } }, call),
     sendMessage: (sessionId, message, call) => post(`${sessionPath(sessionId)}/messages`, message, call),
     readSession: (sessionId, call) => get(sessionPath(sessionId), {}, call),
+    listSessions: (page, call) => get(SESSIONS, { ...page }, call),
     cancelTurn: (sessionId, cancel, call) => post(`${sessionPath(sessionId)}/cancel`, cancel ?? {}, call),
+    closeSession: (sessionId, call) => post(`${sessionPath(sessionId)}/close`, {}, call),
+    explainSession: (sessionId, call) => get(`${sessionPath(sessionId)}/explain`, {}, call),
+    repairSession: (sessionId, repair, call) => post(`${sessionPath(sessionId)}/repair`, repair, call),
     listEntries: (sessionId, page, call) => get(`${sessionPath(sessionId)}/entries`, { ...page }, call),
     watchSession: (sessionId, { after, signal } = {}) =>
       watchStream<SessionStreamEvents>(transport, {
@@ -147,6 +189,15 @@ export function createHoldpointClient(options: TransportOptions): HoldpointClien
     },
     watchApprovals: ({ signal } = {}) =>
       watchStream<ApprovalStreamEvents>(transport, { path: `${APPROVALS}/stream`, signal, names: APPROVAL_EVENTS }),
+    listAgents: (call) => get('/v1/agents', {}, call),
+    listTools: (call) => get('/v1/tools', {}, call),
+    readReadiness: async ({ signal } = {}) => {
+      const answer = await transport.send({ method: 'GET', path: '/readyz', signal, tries: 1 });
+      if (isRecord(answer.body) && 'worker' in answer.body) {
+        return answer.body as unknown as ReadinessAnswer;
+      }
+      throw problemError(answer);
+    },
     run: (input, call) => runTurn(client, input, call?.signal),
   };
   return client;

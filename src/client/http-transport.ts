@@ -22,6 +22,8 @@ export interface TransportRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;
+  /** Default: those of the client. */
+  readonly tries?: number;
 }
 
 /** An answer with its JSON. */
@@ -50,7 +52,7 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Makes the transport of one client. */
 export function createHttpTransport(options: TransportOptions): HttpTransport {
-  const { headers = {}, tries = DEFAULT_TRIES } = options;
+  const { headers = {} } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   const once = async (request: TransportRequest, own: Readonly<Record<string, string>>): Promise<Response> => {
@@ -70,6 +72,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
   return {
     send: async (request) => {
       const own = requestHeaders(request);
+      const { tries = options.tries ?? DEFAULT_TRIES } = request;
       for (let attempt = 1; ; attempt += 1) {
         const answer = await once(request, own).then(readAnswer, (error: unknown) => {
           if (attempt < tries && isHoldpointError(error)) {

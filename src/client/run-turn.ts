@@ -1,8 +1,8 @@
 import { HoldpointError } from '../core/errors';
-import type { ApprovalDetail, EntryView } from '../core/http-answers';
+import type { ApprovalDetail, EntryView, SessionCreated, SessionStreamEvents } from '../core/http-answers';
 import { isRecord } from '../core/json';
 import type { TurnOutcome } from '../core/sessions';
-import type { HoldpointClient } from './holdpoint-client';
+import type { StreamEvent } from './watch-stream';
 
 export interface RunInput {
   readonly agent: string;
@@ -24,11 +24,24 @@ export interface RunOutcome {
   readonly lastSeq: number;
 }
 
+/** What a run needs of a client. */
+interface RunClient {
+  startSession(
+    input: Pick<RunInput, 'agent' | 'message' | 'sessionId'>,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<SessionCreated>;
+  watchSession(
+    sessionId: string,
+    options: { readonly signal?: AbortSignal },
+  ): AsyncIterable<StreamEvent<SessionStreamEvents>>;
+  readApproval(approvalId: string, options: { readonly signal?: AbortSignal }): Promise<ApprovalDetail>;
+}
+
 const FIRST_TURN = 1;
 
 /** See `HoldpointClient.run`. */
 export async function runTurn(
-  client: Pick<HoldpointClient, 'startSession' | 'watchSession' | 'readApproval'>,
+  client: RunClient,
   { agent, message, sessionId: wanted, onApproval }: RunInput,
   signal: AbortSignal | undefined,
 ): Promise<RunOutcome> {

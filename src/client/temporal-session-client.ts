@@ -10,6 +10,7 @@ import {
 import { SECOND_MS } from '../core/durations';
 import { errorCodeOf, HoldpointError } from '../core/errors';
 import { type SessionKey, workflowIdOf } from '../core/ids';
+import type { Poller, RunPicture } from '../core/run-picture';
 import { MAX_SIGNAL_TEXT_BYTES } from '../core/sessions';
 import {
   AGENT_SESSION_WORKFLOW,
@@ -22,6 +23,7 @@ import {
   MESSAGE_SIGNAL,
   type MessagePayload,
 } from '../workflows/agent-session-api';
+import { temporalPollers, temporalRunPicture } from './temporal-run-picture';
 import { type SessionTarget, temporalSessionRun } from './temporal-session-run';
 
 /** Where the Temporal server is, and how long one call may take. */
@@ -52,8 +54,16 @@ export interface TemporalSessionClient {
   decide(target: SessionKey | SessionTarget, payload: DecidePayload): Promise<void>;
   /** Asks to cancel a turn. With `agent`, a session without a running workflow gets a new run, else `unknown_session`. */
   cancelTurn(target: SessionKey | SessionTarget, payload: CancelTurnPayload): Promise<void>;
-  /** Asks to close the session. `unknown_session` without a running workflow. */
-  close(key: SessionKey, payload: ClosePayload): Promise<void>;
+  /** Asks to close the session. With `agent`, a session without a running workflow gets a new run, else `unknown_session`. */
+  close(target: SessionKey | SessionTarget, payload: ClosePayload): Promise<void>;
+  /** Starts a run for a session, unless one runs. */
+  start(target: SessionTarget): Promise<void>;
+  /** Ends the running workflow at once, whatever it is doing; what it does goes on without it. False when none runs. */
+  terminate(key: SessionKey, reason: string): Promise<boolean>;
+  /** The newest run of a session; undefined when Temporal knows none. */
+  describe(key: SessionKey): Promise<RunPicture | undefined>;
+  /** Who has asked for tasks of the task queue in the last minutes. */
+  pollers(): Promise<readonly Poller[]>;
   /**
    * Throws `session_exists` when a workflow of this id runs on the task queue of another project, which must not be
    * spoken to: two projects that share a namespace share its workflow ids.
@@ -87,41 +97,31 @@ export function createTemporalSessionClient(settings: TemporalSessionClientSetti
   });
   const client = new Client({ connection, namespace: settings.namespace });
 
-  const call = async (key: SessionKey | undefined, work: () => Promise<unknown>): Promise<void> => {
+  const call = async <Answer>(key: SessionKey | undefined, work: () => Promise<Answer>): Promise<Answer> => {
     try {
-      await connection.withDeadline(Date.now() + callTimeoutMs, work);
+      return await connection.withDeadline(Date.now() + callTimeoutMs, work);
     } catch (error) {
       throw toHoldpointError(error, settings, key);
     }
   };
   const signal = (key: SessionKey, name: string, payload: object) =>
     call(key, () => client.workflow.getHandle(workflowIdOf(key)).signal(name, payload));
-  const signalWithStart = (target: SessionTarget, name: string, payload: object) =>
-    call(target, () =>
-      client.workflow.signalWithStart(AGENT_SESSION_WORKFLOW, {
-        ...temporalSessionRun(target, settings.taskQueue),
-        signal: name,
-        signalArgs: [payload],
-      }),
+  const signalWithStart = async (target: SessionTarget, name: string, payload: object): Promise<void> => {
+    const run = temporalSessionRun(target, settings.taskQueue);
+    await call(target, () =>
+      client.workflow.signalWithStart(AGENT_SESSION_WORKFLOW, { ...run, signal: name, signalArgs: [payload] }),
     );
+  };
   const signalAny = (target: SessionKey | SessionTarget, name: string, payload: object) =>
     'agent' in target ? signalWithStart(target, name, payload) : signal(target, name, payload);
 
   const requireOwn = async (key: SessionKey) => {
-    let foreignQueue: string | undefined;
-    await call(key, async () => {
-      const { status, taskQueue } = await client.workflow.getHandle(workflowIdOf(key)).describe();
-      foreignQueue = status.name === 'RUNNING' && taskQueue !== settings.taskQueue ? taskQueue : undefined;
-    }).catch((error: unknown) => {
-      // No workflow of that id: nothing to mix up.
-      if (errorCodeOf(error) !== 'unknown_session') {
-        throw error;
-      }
-    });
-    if (foreignQueue !== undefined) {
+    // No workflow of that id: nothing to mix up.
+    const run = await unlessUnknown(call(key, () => client.workflow.getHandle(workflowIdOf(key)).describe()));
+    if (run?.status.name === 'RUNNING' && run.taskQueue !== settings.taskQueue) {
       throw new HoldpointError(
         'session_exists',
-        `Session ${key.sessionId} belongs to another project on this Temporal namespace (task queue ${foreignQueue}).`,
+        `Session ${key.sessionId} belongs to another project on this Temporal namespace (task queue ${run.taskQueue}).`,
       );
     }
   };
@@ -134,10 +134,35 @@ export function createTemporalSessionClient(settings: TemporalSessionClientSetti
     },
     decide: (target, payload) => signalAny(target, DECIDE_SIGNAL, payload),
     cancelTurn: (target, payload) => signalAny(target, CANCEL_TURN_SIGNAL, payload),
-    close: (key, payload) => signal(key, CLOSE_SIGNAL, payload),
-    ping: () => call(undefined, () => connection.workflowService.describeNamespace({ namespace: settings.namespace })),
+    close: (target, payload) => signalAny(target, CLOSE_SIGNAL, payload),
+    start: async (target) => {
+      const run = temporalSessionRun(target, settings.taskQueue);
+      await call(target, () => client.workflow.start(AGENT_SESSION_WORKFLOW, run));
+    },
+    terminate: async (key, reason) => {
+      const ended = call(key, () => client.workflow.getHandle(workflowIdOf(key)).terminate(reason));
+      return (await unlessUnknown(ended)) !== undefined;
+    },
+    describe: (key) => unlessUnknown(call(key, () => temporalRunPicture(client, workflowIdOf(key)))),
+    pollers: () => call(undefined, () => temporalPollers(client, settings.taskQueue)),
+    ping: async () => {
+      const { namespace } = settings;
+      await call(undefined, () => connection.workflowService.describeNamespace({ namespace }));
+    },
     disconnect: () => connection.close(),
   };
+}
+
+/** What a call found; undefined when there is no workflow. */
+async function unlessUnknown<Answer>(call: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (errorCodeOf(error) === 'unknown_session') {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function checkTextSize(payload: MessagePayload): void {

@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   session_exists: { retryable: false },
   session_closed: { retryable: false },
   session_erased: { retryable: false },
+  not_blocked: { retryable: false },
   idempotency_conflict: { retryable: false },
   // Decisions that were not taken
   unknown_approval: { retryable: false },

@@ -3,6 +3,8 @@ import type { ApprovalRecord, DecisionOutcome } from './approvals';
 import type { ErrorCode } from './errors';
 import type { JsonObject } from './json';
 import type { ChunkEvent, StepStatus } from './ports/feed';
+import type { SessionStatus, SessionView } from './sessions';
+import type { ToolEffect, ToolRisk } from './tools';
 
 /** Answer to `POST /v1/sessions`. */
 export interface SessionCreated {
@@ -18,6 +20,64 @@ export interface MessageAccepted {
 export interface CancelAccepted {
   readonly sessionId: string;
   readonly turn: number | null;
+}
+
+/** Answer to `POST /v1/sessions/:id/close`: what the session was doing when the request came; it ends that first. */
+export interface CloseAccepted {
+  readonly sessionId: string;
+  readonly status: SessionStatus;
+}
+
+/** Answer to `POST /v1/sessions/:id/repair`. */
+export interface RepairAccepted {
+  readonly sessionId: string;
+  /** Why the session was blocked; null for one that was repaired by force. */
+  readonly blockedCode: string | null;
+}
+
+/** A page of sessions, newest first; `nextAfter` asks for the next page, null when there is none. */
+export interface SessionList {
+  readonly sessions: readonly SessionView[];
+  readonly nextAfter: string | null;
+}
+
+/** An agent as its workers published it last. */
+export interface AgentView {
+  readonly name: string;
+  /** Names this version: another one has another digest. */
+  readonly digest: string;
+  /** `<api>:<model>`. */
+  readonly model: string;
+  readonly limits: Readonly<Record<string, number>>;
+  /** Names of its tools. */
+  readonly tools: readonly string[];
+}
+
+/** Answer to `GET /v1/agents`, by name. */
+export interface AgentList {
+  readonly agents: readonly AgentView[];
+}
+
+/** A tool as the newest version of some agent has it. */
+export interface ToolView {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly parameters: JsonObject;
+  readonly effect: ToolEffect;
+  readonly risk: ToolRisk;
+  readonly idempotent: boolean;
+  readonly version: string;
+  readonly timeoutMs: number;
+  /** Names this definition; approvals are bound to it. */
+  readonly digest: string;
+  /** Names of the agents that have it. */
+  readonly agents: readonly string[];
+}
+
+/** Answer to `GET /v1/tools`, by name. During a deploy one name may have two definitions, with a digest each. */
+export interface ToolList {
+  readonly tools: readonly ToolView[];
 }
 
 /** One entry of a session's log. */
@@ -88,11 +148,18 @@ export interface DecisionAnswer {
   readonly approval: ApprovalDetail;
 }
 
-/** Answer to `GET /healthz`. */
+/** Answer to `GET /healthz`: the gateway answers, whatever else does not. */
 export interface HealthAnswer {
+  readonly status: 'ok';
+}
+
+/** Answer to `GET /readyz`: 200 when all three are `ok`, else 503. */
+export interface ReadinessAnswer {
   readonly status: 'ok' | 'unavailable';
   readonly store: 'ok' | 'unavailable';
   readonly temporal: 'ok' | 'unavailable';
+  /** `ok` when a worker polls the task queue; `unavailable` also when Temporal can't be asked about it. */
+  readonly worker: 'ok' | 'unavailable';
 }
 
 /**

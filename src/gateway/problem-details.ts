@@ -34,6 +34,7 @@ const PROBLEMS: Partial<Record<ErrorCode, ProblemKind>> = {
   unknown_approval: { status: 404, title: 'Unknown approval' },
   session_exists: { status: 409, title: 'Session exists' },
   session_closed: { status: 409, title: 'Session closed' },
+  not_blocked: { status: 409, title: 'Session not blocked' },
   idempotency_conflict: { status: 409, title: 'Same id or key, other content' },
   already_decided: { status: 409, title: 'Already decided' },
   superseded: { status: 409, title: 'Superseded by a new question' },

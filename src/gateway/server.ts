@@ -9,7 +9,9 @@ import type { GatewayContext } from './gateway-context';
 import { readJsonBodies } from './json-body';
 import { sendProblem, toProblem, unknownApproval, unknownSession } from './problem-details';
 import { addApprovalRoutes } from './routes/approval-routes';
-import { addHealthRoute } from './routes/health-route';
+import { addDefinitionRoutes } from './routes/definition-routes';
+import { addHealthRoutes } from './routes/health-routes';
+import { addOperatorRoutes } from './routes/operator-routes';
 import { addPageRoutes } from './routes/page-route';
 import { addSessionRoutes } from './routes/session-routes';
 import { addStreamRoutes } from './routes/stream-routes';
@@ -60,7 +62,9 @@ export function createGatewayServer(context: GatewayContext): FastifyInstance {
   addSessionRoutes(server, context);
   addApprovalRoutes(server, context);
   addStreamRoutes(server, context);
-  addHealthRoute(server, context);
+  addOperatorRoutes(server, context);
+  addDefinitionRoutes(server, context);
+  addHealthRoutes(server, context);
   addPageRoutes(server, context.page);
   return server;
 }

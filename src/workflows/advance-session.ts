@@ -59,12 +59,11 @@ function applyEvent(state: SessionState, event: SessionEvent, nowMs: number): Se
   }
 }
 
-/** A pause that is over ends; a session without anything to do for long enough closes. A task is never idle. */
+/** A pause that is over ends; a session without anything to do for long enough closes. */
 function applyTime(state: SessionState, nowMs: number): SessionState {
   const { pausedUntilMs, ...rest } = state;
   const awake = pausedUntilMs !== undefined && nowMs >= pausedUntilMs ? rest : state;
-  const isIdle =
-    awake.phase === 'idle' && awake.task === undefined && awake.questions.length === 0 && awake.decisions.length === 0;
+  const isIdle = awake.phase === 'idle' && awake.questions.length === 0 && awake.decisions.length === 0;
   return isIdle && nowMs >= awake.idleSinceMs + awake.limits.idleMs ? { ...awake, closeReason: 'idle' } : awake;
 }
 

@@ -158,9 +158,9 @@ export function initialState(start: SessionStart, nowMs: number): SessionState {
   return {
     v: 1,
     agent: start.agent,
-    options: start.options,
+    ...(start.options === undefined ? {} : { options: start.options }),
     ...(start.message === undefined ? {} : { startedWith: start.message.messageId }),
-    ...(start.options.mode === 'task' ? { task: start.returnText ? { returnText: true } : {} } : {}),
+    ...(start.options?.mode === 'task' ? { task: start.returnText === true ? { returnText: true } : {} } : {}),
     phase: 'opening',
     nextTurn: 1,
     limits: DEFAULT_LIMITS,

@@ -41,6 +41,8 @@ import { temporalActivities } from './temporal-activities';
 
 /** A run that has done work and has more events than this continues as new before it waits for people. */
 const PARK_SMALL_EVENTS = 200;
+/** Why a session closed whose workflow Temporal was asked to cancel. */
+const CANCELLED = 'cancelled';
 /** The server takes 10,000 signals per run and suggests nothing about them. */
 const SIGNALS_PER_RUN = 5_000;
 
@@ -66,7 +68,8 @@ export async function agentSession(start: unknown, carried?: SessionState): Prom
   if (state.failedCode !== undefined) {
     throw startFailure(state.failedCode);
   }
-  if (root.consideredCancelled) {
+  // A run that was cancelled may have continued as new before it could close.
+  if (root.consideredCancelled || state.closeReason === CANCELLED) {
     throw new CancelledFailure('The session was cancelled.');
   }
   return taskResultOf(state, input.sessionId);
@@ -76,8 +79,8 @@ export async function agentSession(start: unknown, carried?: SessionState): Prom
  * The input of a run that continues this one. A message is in the state already, and nobody else's members go on; what
  * else the start said is in the state or the store.
  */
-function startOfNextRun({ tenant, sessionId, agent, options: { mode } }: SessionStart): AgentSessionInput {
-  return { v: 1, tenant, sessionId, agent, ...(mode === undefined ? {} : { mode }) };
+function startOfNextRun({ tenant, sessionId, agent, options }: SessionStart): AgentSessionInput {
+  return { v: 1, tenant, sessionId, agent, ...(options?.mode === undefined ? {} : { mode: options.mode }) };
 }
 
 /** Without a stack: it would write paths of the worker's machine into the history. */
@@ -138,7 +141,7 @@ class SessionRun {
   /** Cancels the open turn and closes the session. */
   stop(): void {
     this.loop.apply({ type: 'cancel', signal: { keepQueue: false } });
-    this.loop.apply({ type: 'close', reason: 'cancelled' });
+    this.loop.apply({ type: 'close', reason: CANCELLED });
   }
 
   /** Resolves to the state the session closed in. */

@@ -34,8 +34,8 @@ export interface CancelSignal {
 export interface SessionStart extends SessionKey {
   readonly agent: string;
   readonly message?: QueuedMessage;
-  readonly options: SessionOptions;
-  readonly returnText: boolean;
+  readonly options?: SessionOptions;
+  readonly returnText?: true;
 }
 
 /** The message a signal carries, or undefined: it needs an id, and a reference or a text (not blank, at most 16 KiB). */
@@ -131,7 +131,13 @@ export function readSessionStart(payload: unknown, workflowId: string): SessionS
   if (payload['message'] !== undefined && message === undefined) {
     return undefined;
   }
-  return { ...key, agent: payload['agent'], options, returnText, ...(message === undefined ? {} : { message }) };
+  return {
+    ...key,
+    agent: payload['agent'],
+    ...(message === undefined ? {} : { message }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(returnText ? { returnText } : {}),
+  };
 }
 
 function readSessionOptions({ mode, limits, metadata }: Readonly<Record<string, unknown>>): SessionOptions | undefined {

@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import { NativeConnection, type Worker } from '@temporalio/worker';
-import { createExampleWorker } from '../../examples/child-workflow/src/worker';
+import { createExampleWorker } from '../../examples/child-workflow/worker';
+import { asInstalledPackage } from './as-installed-package';
 import type { RunningStack } from './running-stack';
-
-const PACKAGE_PATH = join(__dirname, '..', '..', 'src', 'client', 'temporal.ts');
 
 /** The worker of examples/child-workflow beside a running stack, as its author starts it. */
 export class ExampleWorker {
@@ -23,13 +21,7 @@ export class ExampleWorker {
       { connection, gatewayUrl: gateway.url },
       {
         stickyQueueScheduleToStartTimeout: 1_000,
-        bundlerOptions: {
-          // The name under which a project that has installed the package finds it.
-          webpackConfigHook: (config) => ({
-            ...config,
-            resolve: { ...config.resolve, alias: { ...config.resolve?.alias, 'holdpoint/temporal$': PACKAGE_PATH } },
-          }),
-        },
+        bundlerOptions: { webpackConfigHook: asInstalledPackage },
       },
     );
     return new ExampleWorker(connection, worker);

@@ -18,8 +18,9 @@ import { listApprovalStatuses, listApprovals, readApproval } from './read-approv
 import { readBlob } from './read-blob';
 import { readDigestSalt } from './read-digest-salt';
 import { listEntries, readEntries, readEntriesOf, readEntry } from './read-entries';
+import { readSessionFacts } from './read-session-facts';
 import { checkSchemaVersion, migrateDatabase } from './schema-version';
-import { readSession } from './session-view';
+import { listSessions, readSession } from './session-view';
 import { settleApproval } from './settle-approval';
 import { memoryDialect, sqliteDialect } from './sqlite-dialect';
 import { readClockMs, StoreDatabase } from './store-database';
@@ -102,6 +103,8 @@ function storeOf(database: StoreDatabase): SessionStore {
     putDecision: (input) => putDecision(database, input),
     markDelivered: (key, kind, id) => markDelivered(database, key, kind, id),
     readSession: (key) => readSession(database, key),
+    listSessions: (tenant, filter) => listSessions(database, tenant, filter),
+    readSessionFacts: (key) => readSessionFacts(database, key),
     listEntries: (key, after, limit) => listEntries(database, key, after, limit),
     listApprovals: (tenant, filter) => listApprovals(database, tenant, filter),
     listApprovalStatuses: (tenant, askedSince) => listApprovalStatuses(database, tenant, askedSince),

@@ -1,7 +1,8 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { HoldpointError } from '../../core/errors';
 import { firstTables } from './migrations/0001-first-tables';
-import { sessionOptions } from './migrations/0002-session-options';
+import { sessionList } from './migrations/0002-session-list';
+import { sessionOptions } from './migrations/0003-session-options';
 import type { StoreDatabase } from './store-database';
 import type { StoreDialect } from './store-dialect';
 import type { Tables } from './tables';
@@ -41,7 +42,8 @@ export async function checkSchemaVersion(database: StoreDatabase, blobType: Stor
 function migrationsFor(blobType: StoreDialect['blobType']): Record<string, Migration> {
   return {
     '0001-first-tables': { up: (database: Kysely<unknown>) => firstTables(database, blobType) },
-    '0002-session-options': { up: sessionOptions },
+    '0002-session-list': { up: sessionList },
+    '0003-session-options': { up: sessionOptions },
   };
 }
 

@@ -1,89 +1,131 @@
 import type { SessionKey } from '../../core/ids';
 import type { Usage } from '../../core/messages';
+import type { GatewayStore, SessionPage } from '../../core/ports/gateway-store';
 import type { SessionStatus, SessionView, TurnOutcome } from '../../core/sessions';
-import { wakingMessages } from './inbox-row';
 import { requireUsable } from './lock-session';
-import { findSession } from './read-entries';
 import { optionsOf } from './session-options';
+import { sessionStatus } from './session-status';
 import type { Scope, StoreDatabase } from './store-database';
 import type { SessionRow } from './tables';
 
+/** A session's row with what it is doing. */
+type RowWithStatus = SessionRow & { readonly status: SessionStatus };
+
 /** See `GatewayStore.readSession`. */
 export function readSession(database: StoreDatabase, key: SessionKey): Promise<SessionView | undefined> {
+  return database.read(async (scope) => (await findView(scope, key))?.view);
+}
+
+/** A session as others read it, with its row; undefined for an unknown one. Throws what `requireUsable` throws. */
+export async function findView(
+  scope: Scope,
+  key: SessionKey,
+): Promise<{ readonly row: SessionRow; readonly view: SessionView } | undefined> {
+  const row = await selectRows(scope)
+    .where('sessions.tenant', '=', key.tenant)
+    .where('sessions.session', '=', key.sessionId)
+    .executeTakeFirst();
+  if (row === undefined) {
+    return undefined;
+  }
+  requireUsable(row, key);
+  const [view] = await viewsOf(scope, key.tenant, [row]);
+  return view && { row, view };
+}
+
+/** See `GatewayStore.listSessions`. */
+export function listSessions(
+  database: StoreDatabase,
+  tenant: string,
+  { status, agent, after, limit }: Parameters<GatewayStore['listSessions']>[1],
+): Promise<SessionPage> {
   return database.read(async (scope) => {
-    const found = await findSession(scope, key);
-    if (found === undefined) {
-      return undefined;
-    }
-    const row = requireUsable(found, key);
-    const approvals = await findPending(scope, row);
-    const isAwaited = await hasWaking(scope, row);
+    const rows = await selectRows(scope)
+      .where('sessions.tenant', '=', tenant)
+      .where('sessions.state', '=', 'active')
+      .$if(agent !== undefined, (query) => query.where('sessions.agent', '=', agent ?? ''))
+      .$if(status !== undefined, (query) => query.where(sessionStatus(scope), '=', status ?? 'idle'))
+      .$if(after !== undefined, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('sessions.created_at', 'sessions.session'),
+            '<',
+            tuple<string, string>(after?.createdAt ?? '', after?.sessionId ?? ''),
+          ),
+        ),
+      )
+      .orderBy('sessions.created_at', 'desc')
+      .orderBy('sessions.session', 'desc')
+      // One more than asked for tells whether there are more.
+      .limit(limit + 1)
+      .execute();
+    const sessions = await viewsOf(scope, tenant, rows.slice(0, limit));
+    const last = sessions.at(-1);
     return {
-      sessionId: row.session,
-      agent: row.agent,
-      ...optionsOf(row),
-      status: statusOf(row, approvals, isAwaited),
-      ...(row.blocked_code === null ? {} : { blockedCode: row.blocked_code }),
-      turn: row.open_turn,
-      round: row.round,
-      lastTurn:
-        row.ended_turn === 0
-          ? null
-          : {
-              turn: row.ended_turn,
-              outcome: row.ended_outcome as TurnOutcome,
-              ...(row.ended_code === null ? {} : { code: row.ended_code }),
-            },
-      openApprovals: approvals.map(({ approvalId }) => approvalId),
-      usage: JSON.parse(row.usage) as Usage,
-      lastSeq: row.last_seq,
-      createdAt: row.created_at,
+      sessions,
+      next:
+        last === undefined || rows.length <= limit ? null : { createdAt: last.createdAt, sessionId: last.sessionId },
     };
   });
 }
 
-interface PendingApproval {
-  readonly approvalId: string;
-  readonly turn: number;
+function selectRows(scope: Scope) {
+  return scope.tx.selectFrom('sessions').selectAll('sessions').select(sessionStatus(scope).as('status'));
 }
 
-/**
- * A message that wakes and that nobody took means work to come, also for a closed session: it is about to be opened
- * again. One that wakes nothing may lie there for ever, and so may all of them in a session that was only announced.
- */
-function statusOf(row: SessionRow, approvals: readonly PendingApproval[], isAwaited: boolean): SessionStatus {
-  if (row.closed === 1 && !isAwaited) {
-    return 'closed';
-  }
-  if (row.blocked_code !== null) {
-    return 'blocked';
-  }
-  if (approvals.some(({ turn }) => turn === row.open_turn)) {
-    return 'waiting_for_approval';
-  }
-  return (isAwaited && row.announced === 0) || row.open_turn !== null ? 'running' : 'idle';
+async function viewsOf(scope: Scope, tenant: string, rows: readonly RowWithStatus[]): Promise<readonly SessionView[]> {
+  const questions = await findPending(
+    scope,
+    tenant,
+    rows.map((row) => row.session),
+  );
+  return rows.map((row) => viewOf(row, questions.get(row.session) ?? []));
 }
 
-async function findPending({ tx }: Scope, row: SessionRow): Promise<readonly PendingApproval[]> {
+function viewOf(row: RowWithStatus, openApprovals: readonly string[]): SessionView {
+  return {
+    sessionId: row.session,
+    agent: row.agent,
+    ...optionsOf(row),
+    status: row.status,
+    ...(row.blocked_code === null ? {} : { blockedCode: row.blocked_code }),
+    turn: row.open_turn,
+    round: row.round,
+    lastTurn:
+      row.ended_turn === 0
+        ? null
+        : {
+            turn: row.ended_turn,
+            outcome: row.ended_outcome as TurnOutcome,
+            ...(row.ended_code === null ? {} : { code: row.ended_code }),
+          },
+    openApprovals,
+    usage: JSON.parse(row.usage) as Usage,
+    lastSeq: row.last_seq,
+    createdAt: row.created_at,
+  };
+}
+
+/** Ids of the open questions of some sessions, in the order they were asked. */
+async function findPending(
+  { tx }: Scope,
+  tenant: string,
+  sessions: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (sessions.length === 0) {
+    return new Map();
+  }
   const rows = await tx
     .selectFrom('approvals')
-    .select(['approval_id', 'turn'])
-    .where('tenant', '=', row.tenant)
-    .where('session', '=', row.session)
+    .select(['session', 'approval_id'])
+    .where('tenant', '=', tenant)
+    .where('session', 'in', sessions)
     .where('status', '=', 'pending')
     .orderBy('asked_seq')
     .execute();
-  return rows.map(({ approval_id: approvalId, turn }) => ({ approvalId, turn }));
-}
-
-async function hasWaking(scope: Scope, row: SessionRow): Promise<boolean> {
-  const message = await wakingMessages(scope)
-    .select('id')
-    .where('tenant', '=', row.tenant)
-    .where('session', '=', row.session)
-    // The order makes SQLite take the small index of what is untaken, not the one of all that ever came in.
-    .orderBy('position')
-    .limit(1)
-    .executeTakeFirst();
-  return message !== undefined;
+  const bySession = new Map<string, string[]>();
+  for (const { session, approval_id: approvalId } of rows) {
+    bySession.set(session, [...(bySession.get(session) ?? []), approvalId]);
+  }
+  return bySession;
 }

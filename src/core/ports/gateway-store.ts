@@ -1,7 +1,8 @@
 import type { ApprovalRecord, ApprovalStatus, DecisionOutcome, Provenance } from '../approvals';
 import type { Entry } from '../entries';
 import type { SessionKey } from '../ids';
-import type { MessageMode, SessionOptions, SessionView } from '../sessions';
+import type { SessionFacts } from '../session-facts';
+import type { MessageMode, SessionOptions, SessionStatus, SessionView } from '../sessions';
 import type { PublishedAgent } from './worker-store';
 
 /**
@@ -19,6 +20,18 @@ export interface GatewayStore {
   markDelivered(key: SessionKey, kind: InboxKind, id: string): Promise<void>;
 
   readSession(key: SessionKey): Promise<SessionView | undefined>;
+  /** Newest first, behind `after`, at most `limit`. */
+  listSessions(
+    tenant: string,
+    filter: {
+      readonly status?: SessionStatus;
+      readonly agent?: string;
+      readonly after?: SessionPlace;
+      readonly limit: number;
+    },
+  ): Promise<SessionPage>;
+  /** Where a session stands, all of it read at one moment. */
+  readSessionFacts(key: SessionKey): Promise<SessionFacts | undefined>;
   /**
    * Entries with seq above `after`, ascending, at most `limit`; a page ends early at about 8 MiB of JSON, and has one
    * entry at least where there is one. Undefined for an unknown session.
@@ -37,6 +50,18 @@ export interface GatewayStore {
   /** The newest published version of each agent. */
   listAgents(tenant: string): Promise<readonly PublishedAgent[]>;
   ping(): Promise<void>;
+}
+
+/** Where a session stands among all of its tenant: by the time it was made, then by id. */
+export interface SessionPlace {
+  readonly createdAt: string;
+  readonly sessionId: string;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionView[];
+  /** The place of the last one, to go on behind it; null when there are no more. */
+  readonly next: SessionPlace | null;
 }
 
 /** Where a question stands among all of its tenant: by time, then session, then place in the session's log. */

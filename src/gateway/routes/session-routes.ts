@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCodeOf, HoldpointError, isHoldpointError } from '../../core/errors';
 import type { CancelAccepted, EntryPage, MessageAccepted, SessionCreated } from '../../core/http-answers';
-import { isId, type SessionId, type SessionKey } from '../../core/ids';
+import type { SessionId, SessionKey } from '../../core/ids';
 import { DEFAULT_LIMITS, type Limits, wideningLimits } from '../../core/limits';
 import type { NewMessage, Stored } from '../../core/ports/gateway-store';
 import { cancelTurnRequest } from '../../core/schemas/cancel-turn-request';
@@ -18,8 +18,7 @@ import { parseRequest } from '../parse-request';
 import { unknownSession } from '../problem-details';
 import { randomId } from '../random-id';
 import { readIdempotencyKey } from '../read-idempotency-key';
-
-type SessionRequest = FastifyRequest<{ Params: { sessionId: string } }>;
+import { requireSession, type SessionRequest, sessionOfRequest } from '../session-of-request';
 
 const SESSIONS = '/v1/sessions';
 
@@ -27,7 +26,9 @@ const SESSIONS = '/v1/sessions';
 export function addSessionRoutes(server: FastifyInstance, context: GatewayContext): void {
   const takesMessage = { bodyLimit: MESSAGE_BODY_BYTES };
   server.post(SESSIONS, takesMessage, (request, reply) => createSession(context, request, reply));
-  server.get(`${SESSIONS}/:sessionId`, (request: SessionRequest) => readSession(context, keyOf(context, request)));
+  server.get(`${SESSIONS}/:sessionId`, (request: SessionRequest) =>
+    requireSession(context, sessionOfRequest(context, request)),
+  );
   server.post(`${SESSIONS}/:sessionId/messages`, takesMessage, (request: SessionRequest, reply) =>
     sendMessage(context, request, reply),
   );
@@ -79,11 +80,11 @@ async function sendMessage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { store, tenant } = context;
-  const key = keyOf(context, request);
+  const key = sessionOfRequest(context, request);
   const idempotencyKey = readIdempotencyKey(request);
   const body = parseRequest(sendMessageRequest, request.body);
   checkMessageSize(body.content);
-  const { agent } = await readSession(context, key);
+  const { agent } = await requireSession(context, key);
   const route = `POST ${SESSIONS}/${key.sessionId}/messages`;
   const messageId = idempotencyKey === undefined ? randomId('m') : messageIdOf({ tenant, route, idempotencyKey });
   const message = await newMessage(context, key, messageId, body);
@@ -103,10 +104,10 @@ async function cancelTurn(
   request: SessionRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const key = keyOf(context, request);
+  const key = sessionOfRequest(context, request);
   readIdempotencyKey(request);
   const body = parseRequest(cancelTurnRequest, request.body === undefined ? {} : request.body);
-  const session = await readSession(context, key);
+  const session = await requireSession(context, key);
   // Named, so that a cancel which a reset delivers again does not hit a later turn.
   const turn = body.turn ?? session.turn;
   const payload = {
@@ -130,29 +131,13 @@ async function cancelTurn(
 }
 
 async function listEntries(context: GatewayContext, request: SessionRequest): Promise<EntryPage> {
-  const key = keyOf(context, request);
+  const key = sessionOfRequest(context, request);
   const { after, limit } = parseRequest(listEntriesQuery, request.query);
   const entries = await context.store.listEntries(key, after, limit);
   if (entries === undefined) {
     throw unknownSession();
   }
   return { entries: entries.map(entryView), nextAfter: entries.at(-1)?.seq ?? null };
-}
-
-async function readSession({ store }: GatewayContext, key: SessionKey): Promise<SessionView> {
-  const session = await store.readSession(key);
-  if (session === undefined) {
-    throw unknownSession();
-  }
-  return session;
-}
-
-function keyOf({ tenant }: GatewayContext, request: SessionRequest): SessionKey {
-  const { sessionId } = request.params;
-  if (!isId(sessionId)) {
-    throw unknownSession();
-  }
-  return { tenant, sessionId: sessionId as SessionId };
 }
 
 async function requireAgent(

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HoldpointError } from '../../core/errors';
 import type { ApprovalStreamEvents, SessionStreamEvents } from '../../core/http-answers';
-import { isId, type SessionId, type SessionKey } from '../../core/ids';
 import { streamPosition } from '../../core/schemas/stream-position';
 import { approvalDetail } from '../approval-view';
 import { ApprovalWatcher } from '../approval-watcher';
@@ -9,11 +8,9 @@ import type { EventStream } from '../event-stream';
 import type { GatewayContext } from '../gateway-context';
 import { OpenStreams } from '../open-streams';
 import { parseRequest } from '../parse-request';
-import { unknownSession } from '../problem-details';
+import { requireSession, type SessionRequest, sessionOfRequest } from '../session-of-request';
 import { streamSession } from '../stream-session';
 import { timeNow } from '../time-now';
-
-type SessionRequest = FastifyRequest<{ Params: { sessionId: string } }>;
 
 /**
  * Streams of server-sent events. `GET /v1/sessions/:id/stream` goes on behind `Last-Event-ID` or `after`;
@@ -42,13 +39,9 @@ async function openSessionStream(
   request: SessionRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const key = keyOf(context, request);
+  const key = sessionOfRequest(context, request);
   const after = positionOf(request);
-  const session = await context.store.readSession(key);
-  if (session === undefined) {
-    throw unknownSession();
-  }
-  const { lastSeq } = session;
+  const { lastSeq } = await requireSession(context, key);
   if (after > lastSeq) {
     throw new HoldpointError(
       'position_ahead',
@@ -107,14 +100,6 @@ async function answer<Events>(
       'x-accel-buffering': 'no',
     })
     .send(body);
-}
-
-function keyOf({ tenant }: GatewayContext, request: SessionRequest): SessionKey {
-  const { sessionId } = request.params;
-  if (!isId(sessionId)) {
-    throw unknownSession();
-  }
-  return { tenant, sessionId: sessionId as SessionId };
 }
 
 function positionOf({ query, headers }: FastifyRequest): number {

@@ -14,6 +14,10 @@ const COPIES: Readonly<Record<string, readonly string[]>> = {
   'add-a-tool.md': ['src/adapters/tools/notes/add-note.ts'],
   'change-a-workflow-safely.md': ['src/workflows/closes-at-once.ts', 'src/workflows/upgrade-carried.ts'],
 };
+/** Pages whose `ts` blocks are whole files of an example, in order; test/server/session/child-workflow runs them. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  'run-an-agent-from-your-workflow.md': ['write-notes', 'worker'].map((name) => `examples/child-workflow/${name}.ts`),
+};
 const COPIED_FILES = Object.values(COPIES).flat();
 
 let project: string;
@@ -57,7 +61,11 @@ test('every block of code that a how-to page has is one of these', () => {
   expect(counted).toMatchObject(
     Object.fromEntries(Object.entries(COPIES).map(([page, files]) => [page, files.length])),
   );
-  expect(pages.filter((page) => counted[page] !== 0 && !(page in COPIES))).toEqual([]);
+  expect(pages.filter((page) => counted[page] !== 0 && !(page in COPIES) && !(page in EXAMPLES))).toEqual([]);
+});
+
+test.each(Object.entries(EXAMPLES))('the code of %s is that of its example', (page, files) => {
+  expect(blocksOf(page)).toEqual(files.map((file) => readFileSync(join(ROOT_FOLDER, file), 'utf8')));
 });
 
 test('the code to copy passes the compiler with the settings of the project', async () => {

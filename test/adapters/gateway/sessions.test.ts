@@ -200,7 +200,7 @@ it('answers a session of another tenant exactly like one that does not exist', a
   const ours = await openGatewayUnderTest({ folder });
   expect((await other.post('/v1/sessions', { ...hello, sessionId: 'theirs' })).status).toBe(201);
   const { approvalId } = await new StandInWorker(other.store, 'theirs', 'other').ask();
-  for (const path of ['', '/entries']) {
+  for (const path of ['', '/entries', '/explain']) {
     const theirs = await ours.get(`/v1/sessions/theirs${path}`);
     expect(theirs.status).toBe(404);
     expect(theirs.text).toBe((await ours.get(`/v1/sessions/nobody${path}`)).text);
@@ -208,6 +208,8 @@ it('answers a session of another tenant exactly like one that does not exist', a
   for (const [path, body] of [
     ['messages', { content: 'x' }],
     ['cancel', {}],
+    ['close', {}],
+    ['repair', { reason: 'x', force: true }],
   ] as const) {
     const theirs = await ours.post(`/v1/sessions/theirs/${path}`, body);
     expect(theirs.status).toBe(404);
@@ -218,6 +220,8 @@ it('answers a session of another tenant exactly like one that does not exist', a
   const decided = await ours.post(`/v1/approvals/${approvalId}/decisions`, { decision: 'reject' });
   expectProblem(decided, 404, 'unknown_approval');
   expect((await ours.get('/v1/approvals')).json).toEqual({ approvals: [], nextAfter: null });
+  expect((await ours.get('/v1/sessions')).json).toEqual({ sessions: [], nextAfter: null });
+  expect(ours.sessions.signals).toEqual([]);
   expect((await ours.post('/v1/sessions', { ...hello, sessionId: 'theirs' })).status).toBe(201);
   await other.close();
   await ours.close();

@@ -32,16 +32,16 @@ describe('POST /v1/sessions with options', () => {
   });
 
   it.each([
-    [{ mode: 'dance' }],
-    [{ limits: { rounds: 1 } }],
-    [{ limits: { roundsPerTurn: 0 } }],
-    [{ limits: { roundsPerTurn: '2' } }],
-    [{ limits: [] }],
-    [{ metadata: { a: 1 } }],
-    [{ metadata: { a: 'x'.repeat(2_048) } }],
-    [{ metadata: null }],
-    [{ start: 'no' }],
-  ])('refuses %j', async (more) => {
+    ['an unknown mode', { mode: 'dance' }],
+    ['an unknown limit', { limits: { rounds: 1 } }],
+    ['a limit of 0', { limits: { roundsPerTurn: 0 } }],
+    ['a limit that is a text', { limits: { roundsPerTurn: '2' } }],
+    ['limits that are a list', { limits: [] }],
+    ['metadata that are no texts', { metadata: { a: 1 } }],
+    ['metadata over 2 KiB', { metadata: { a: 'x'.repeat(2_048) } }],
+    ['metadata of null', { metadata: null }],
+    ['a start that is no boolean', { start: 'no' }],
+  ])('refuses %s', async (_what, more) => {
     expectProblem(await create(more), 400, 'invalid_request');
     expectProblem(await gateway.get('/v1/sessions/mine'), 404, 'unknown_session');
   });

@@ -19,9 +19,7 @@ async function makeFirstTables(settings: StoreSettings): Promise<void> {
   const migrations = { '0001-first-tables': { up } };
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
   await db.destroy();
-  if (error !== undefined) {
-    throw error;
-  }
+  expect(error).toBeUndefined();
 }
 
 describeBothStores('a store of the first release', (database) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
-import type { writeNotes } from '../../../examples/child-workflow/src/write-notes';
+import type { writeNotes } from '../../../examples/child-workflow/write-notes';
 import { nextQuestion } from '../../replay/recording/play-turn';
 import { countByType } from '../../support/api-driver';
 import { ExampleWorker } from '../../support/example-worker';

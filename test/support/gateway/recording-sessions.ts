@@ -2,9 +2,10 @@ import type { TemporalSessionClient } from '../../../src/client/temporal-session
 import type { SessionTarget } from '../../../src/client/temporal-session-run';
 import { HoldpointError } from '../../../src/core/errors';
 import type { SessionKey } from '../../../src/core/ids';
+import type { Poller, RunPicture } from '../../../src/core/run-picture';
 
 interface RecordedSignal {
-  readonly signal: 'message' | 'decide' | 'cancelTurn' | 'close';
+  readonly signal: 'message' | 'decide' | 'cancelTurn' | 'close' | 'terminate' | 'start';
   readonly target: SessionKey | SessionTarget;
   readonly payload: Readonly<Record<string, unknown>>;
 }
@@ -18,6 +19,11 @@ export class RecordingSessions implements TemporalSessionClient {
   /** Called with each accepted signal, before the sender hears that it was accepted. */
   react: (signal: RecordedSignal) => Promise<void> = async () => undefined;
   isUp = true;
+  /** What Temporal says about every session. */
+  run: RunPicture | undefined;
+  polling: readonly Poller[] = [];
+  /** True: the workflows belong to another project. */
+  isForeign = false;
   #areRunning = true;
 
   /** From now on no session has a workflow that runs. */
@@ -37,12 +43,37 @@ export class RecordingSessions implements TemporalSessionClient {
     return this.#accept({ signal: 'cancelTurn', target, payload: { ...payload } });
   }
 
-  close(target: SessionKey, payload: object): Promise<void> {
+  close(target: SessionKey | SessionTarget, payload: object): Promise<void> {
     return this.#accept({ signal: 'close', target, payload: { ...payload } });
+  }
+
+  start(target: SessionTarget): Promise<void> {
+    return this.#accept({ signal: 'start', target, payload: {} });
+  }
+
+  async terminate({ tenant, sessionId }: SessionKey, reason: string): Promise<boolean> {
+    this.#requireUp();
+    const wasRunning = this.#areRunning;
+    this.signals.push({ signal: 'terminate', target: { tenant, sessionId }, payload: { reason } });
+    this.#areRunning = false;
+    return wasRunning;
+  }
+
+  async describe(): Promise<RunPicture | undefined> {
+    this.#requireUp();
+    return this.run;
+  }
+
+  async pollers(): Promise<readonly Poller[]> {
+    this.#requireUp();
+    return this.polling;
   }
 
   async requireOwn(): Promise<void> {
     this.#requireUp();
+    if (this.isForeign) {
+      throw new HoldpointError('session_exists', 'of another project, says the test');
+    }
   }
 
   async ping(): Promise<void> {

@@ -15,6 +15,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   position_ahead: 409,
   session_exists: 409,
   session_closed: 409,
+  not_blocked: 409,
   idempotency_conflict: 409,
   already_decided: 409,
   superseded: 409,

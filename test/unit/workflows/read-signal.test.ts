@@ -86,13 +86,7 @@ test('a close needs no payload, and refuses a broken one', () => {
 
 test('a start input must name the session of the workflow id', () => {
   const start = { v: 1, tenant: 'acme', sessionId: 's1', agent: 'workspace' };
-  expect(readSessionStart(start, 'acme/s1')).toEqual({
-    tenant: 'acme',
-    sessionId: 's1',
-    agent: 'workspace',
-    options: {},
-    returnText: false,
-  });
+  expect(readSessionStart(start, 'acme/s1')).toEqual({ tenant: 'acme', sessionId: 's1', agent: 'workspace' });
   for (const [payload, workflowId] of [
     [start, 'acme/s2'],
     [start, 'other/s1'],

@@ -108,6 +108,7 @@ describe('paths as texts', () => {
     'ID_RſA',
     'keys/id_ed25519.pub',
     '.ssh/config',
+    '.ẞh/config',
     '.npmrc',
   ])('refuses the protected path %j for every tool', async (path) => {
     await expectRefused(path, 'protected');
