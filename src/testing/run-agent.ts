@@ -110,10 +110,7 @@ class TestSession {
       run: (command, state, signal) => runCommand(command, state, activities(signal)),
       onQuiet: () => this.goOn(),
     });
-    this.loop = new SessionLoop(
-      initialState({ ...this.key, agent: agent.name, options: {}, returnText: false }, startMs),
-      this.world,
-    );
+    this.loop = new SessionLoop(initialState({ ...this.key, agent: agent.name }, startMs), this.world);
     this.people = new People({
       ...{ store, key: this.key, agent: agent.name, messages, decisions, principal },
       nowMs: () => this.nowMs(),
