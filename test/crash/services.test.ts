@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePostgres, makeSqlite } from '../adapters/store/both-stores';
 import { DeskProject } from '../support/dev/desk-project';
@@ -7,6 +7,7 @@ import { OwnTemporalServer } from '../support/own-temporal-server';
 import { ServiceProcess } from '../support/service-process';
 import { waitUntil } from '../support/wait-until';
 
+const ROOT_FOLDER = join(__dirname, '..', '..');
 const newFolder = temporaryFolders();
 const postgresServer = process.env['HOLDPOINT_TEST_POSTGRES'];
 const STARTED = /"message":"(worker|gateway) started"/;
@@ -118,6 +119,27 @@ describe('what is refused', () => {
     expect(await service.untilGone()).toBe(1);
     expect(service.lines.join('\n')).toContain(`expected a holdpoint.config.ts, .js or .mjs in ${folder} or above it`);
   });
+});
+
+test("a process of one's own runs a worker as the how-to page shows it", async () => {
+  const made = await makeSqlite();
+  const folder = projectFolder();
+  const page = readFileSync(join(ROOT_FOLDER, 'docs', 'how-to', 'run-in-production.md'), 'utf8');
+  writeFileSync(join(folder, 'worker.mjs'), /^```js\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '');
+  symlinkSync(ROOT_FOLDER, join(folder, 'node_modules', 'holdpoint'));
+  const store = made.settings.kind === 'sqlite' ? `sqlite:${made.settings.path}` : '';
+  const environment = environmentFor(store, 'own-process');
+  await start('migrate', folder, environment).untilGone();
+  const worker = start('worker.mjs', folder, environment);
+  const gateway = start('gateway', folder, environment);
+  await Promise.all([gateway.untilLine(STARTED), worker.untilLine(STARTED)]);
+  const sessionId = await gateway.startSession('call greet {"name":"Ada"}');
+  await gateway.untilTurnEnded(sessionId, 1);
+  worker.signal('SIGTERM');
+  expect(await worker.untilGone()).toBe(0);
+  const results = (await gateway.wireEntries(sessionId)).filter(({ type }) => type === 'tool.result');
+  expect(results.map(({ data }) => data['status'])).toEqual(['success']);
+  await made.drop();
 });
 
 test('a worker that gets SIGTERM while it starts stops in order', async () => {

@@ -13,11 +13,15 @@ export class ServiceProcess extends ApiDriver {
   readonly lines: string[] = [];
   private readonly child: ChildProcess;
 
-  /** @param environment On top of that of this process, without what is set there for holdpoint and Temporal. */
+  /**
+   * @param parameters Of the built program; a script of the folder runs instead when its name is the only one.
+   * @param environment On top of that of this process, without what is set there for holdpoint and Temporal.
+   */
   constructor(parameters: readonly string[], folder: string, environment: Readonly<Record<string, string>>) {
     super('desk');
     const inherited = Object.entries(process.env).filter(([name]) => !/^(HOLDPOINT|TEMPORAL)_/.test(name));
-    this.child = spawn(process.execPath, [PROGRAM, ...parameters], {
+    const isScript = parameters.length === 1 && parameters[0]?.endsWith('.mjs') === true;
+    this.child = spawn(process.execPath, isScript ? parameters : [PROGRAM, ...parameters], {
       cwd: folder,
       env: { ...Object.fromEntries(inherited), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
