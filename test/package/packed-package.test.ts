@@ -95,6 +95,14 @@ test('the command runs from an installed package on every Node version', async (
   }
 });
 
+test("a project that only defines its tools loads neither Temporal's library nor a database", async () => {
+  const folder = projects[0]?.folder ?? '';
+  const loaded = `require('holdpoint'); console.log(Object.keys(require.cache).join());`;
+  const files = await runProgram(process.execPath, ['-e', loaded], { folder });
+  expect(files).toContain('node_modules/zod/');
+  expect(files).not.toMatch(/node_modules\/(@temporalio\/|libsql\/|pg\/|kysely\/|fastify\/)/);
+});
+
 test('what stands behind the exports can not be reached', async () => {
   const folder = projects[0]?.folder ?? '';
   const reach = runProgram(process.execPath, ['-e', `require('holdpoint/dist/src/config')`], { folder });
