@@ -46,11 +46,15 @@ export async function runGateway(environment: Readonly<Record<string, string | u
       logger,
     });
     logger.info('gateway started', { url: gateway.url });
+    const closeAll = async () => {
+      await gateway.close();
+      await close();
+    };
     let closed: Promise<void> | undefined;
     return {
       url: gateway.url,
       close: () => {
-        closed ??= gateway.close().finally(close);
+        closed ??= closeAll();
         return closed;
       },
     };

@@ -66,7 +66,14 @@ export async function runProjectWorker(options: CreateWorkerOptions): Promise<Ru
       logger.info('worker stopping: it takes no more work and finishes writes that have begun');
       worker.shutdown();
     };
-    return { finished: worker.finished.finally(close), shutdown };
+    const finish = async () => {
+      try {
+        await worker.finished;
+      } finally {
+        await close();
+      }
+    };
+    return { finished: finish(), shutdown };
   } catch (error) {
     await close();
     throw error;
