@@ -7,7 +7,8 @@ import { PackedProject, type Tarball } from '../support/package/packed-project';
 import { runProgram } from '../support/package/run-program';
 import { USER_PROGRAM, USER_PROGRAM_OUTPUT, USER_TSCONFIG } from '../support/package/user-program';
 
-const COMPILER = join(__dirname, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
+const ROOT_FOLDER = join(__dirname, '..', '..');
+const COMPILER = join(ROOT_FOLDER, 'node_modules', 'typescript', 'bin', 'tsc');
 const INSTALL_TIMEOUT_MS = 300_000;
 /** What users have; the one that runs this test need not be fetched. */
 const NODE_VERSIONS = ['20.20', '22', '24'];
@@ -58,6 +59,15 @@ test('the tarball has what is needed and nothing else', () => {
   expect(tarball.files.filter((file) => !known.test(file))).toEqual([]);
 });
 
+test('nothing keeps npm from building before it packs', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT_FOLDER, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(scripts['prepack']).toBe('node scripts/build.mjs --if-stale');
+  // With this setting npm packs an empty package in a fresh clone, and says nothing.
+  expect(readFileSync(join(ROOT_FOLDER, '.npmrc'), 'utf8')).not.toContain('ignore-scripts');
+});
+
 test('every Node version that users have is there', () => {
   expect(nodes.map(({ version }) => version.split('.')[0])).toEqual(['v20', 'v22', 'v24']);
 });
@@ -97,10 +107,10 @@ test('the command runs from an installed package on every Node version', async (
 
 test("a project that only defines its tools loads neither Temporal's library nor a database", async () => {
   const folder = projects[0]?.folder ?? '';
-  const loaded = `require('holdpoint'); console.log(Object.keys(require.cache).join());`;
+  const loaded = `require('holdpoint'); console.log(Object.keys(require.cache).join('\\n'));`;
   const files = await runProgram(process.execPath, ['-e', loaded], { folder });
-  expect(files).toContain('node_modules/zod/');
-  expect(files).not.toMatch(/node_modules\/(@temporalio\/|libsql\/|pg\/|kysely\/|fastify\/)/);
+  const packages = files.split('\n').map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? '');
+  expect([...new Set(packages.filter((name) => name !== ''))].sort()).toEqual(['holdpoint', 'zod']);
 });
 
 test('what stands behind the exports can not be reached', async () => {
