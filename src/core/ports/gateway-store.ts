@@ -33,10 +33,10 @@ export interface GatewayStore {
   /** Where a session stands, all of it read at one moment. */
   readSessionFacts(key: SessionKey): Promise<SessionFacts | undefined>;
   /**
-   * Entries with seq above `after`, ascending, at most `limit`; a page ends early at about 8 MiB of JSON, and has one
-   * entry at least where there is one. Undefined for an unknown session.
+   * Entries with seq above `after`, ascending, at most `limit`; a page ends early at about 8 MiB of JSON, or at
+   * `maxBytes` where that is less, and has one entry at least where there is one. Undefined for an unknown session.
    */
-  listEntries(key: SessionKey, after: number, limit: number): Promise<readonly Entry[] | undefined>;
+  listEntries(key: SessionKey, after: number, limit: number, maxBytes?: number): Promise<readonly Entry[] | undefined>;
   /** In the order they were asked, behind `after`, at most `limit`; a page ends early as in `listEntries`. */
   listApprovals(
     tenant: string,

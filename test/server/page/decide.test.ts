@@ -181,6 +181,7 @@ describeInChromium('deciding on the page', (chromium) => {
     writeFileSync(path, 'somebody was here');
     await page.getByRole('button', { name: 'Approve' }).click();
     await barOf(page).getByText('This proposal was replaced').waitFor();
+    await expect(barOf(page).getByText('The call may run now').count()).resolves.toBe(0);
     await page.getByRole('link', { name: 'Show the new one' }).click();
     await expect(page.locator('del').textContent()).resolves.toMatch(/^-\s*somebody was here$/);
     const [again] = await pages.stack.pending(sessionId);

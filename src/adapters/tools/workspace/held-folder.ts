@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, existsSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ToolRefused } from '../../../core/tool-refused';
 import { fileErrorCode } from './explain-file-error';
 import { quotePath } from './workspace-path';
@@ -58,11 +58,15 @@ export class HeldFolder {
     this.path = hasDescriptorPaths() ? `/proc/self/fd/${handle.fd}` : step.absolutePath;
   }
 
-  /** Opens the workspace itself. Throws ToolRefused when it is not there. Close what you get. */
+  /**
+   * Opens the workspace itself. Throws ToolRefused when it is not there, and when it is a protected folder or lies in one.
+   * Close what you get.
+   */
   static async openRoot(workspace: Workspace): Promise<HeldFolder> {
     const isProtected = await protectedIdentities(workspace.protectedFolders);
     try {
       const absolutePath = await realpath(workspace.root);
+      await checkOutside(absolutePath, isProtected);
       const handle = await open(absolutePath, FOLDER_FLAGS);
       const stats = await handle.stat({ bigint: true });
       return new HeldFolder(handle, { name: '', absolutePath, stats }, isProtected);
@@ -173,6 +177,15 @@ async function lstatOrUndefined(path: string): Promise<BigIntStats | undefined> 
       return undefined;
     }
     throw error;
+  }
+}
+
+/** A path of a model goes only down from the workspace; what lies above it is looked at here. */
+async function checkOutside(absolutePath: string, isProtected: IsProtected): Promise<void> {
+  for (let path = absolutePath, below = ''; path !== below; below = path, path = dirname(path)) {
+    if (isProtected(await lstat(path, { bigint: true }))) {
+      throw new ToolRefused('The workspace lies in a folder that holds the state of this program.');
+    }
   }
 }
 

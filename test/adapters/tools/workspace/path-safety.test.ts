@@ -234,4 +234,20 @@ describe('paths on the disk', () => {
       expect(answer).toEqual({ refused: '"state" is protected: it holds the state of this program.' });
     }
   });
+
+  it.each(['.', 'state', 'state/deep', 'link/deep'])('does nothing in a workspace at %j inside one', async (root) => {
+    mkdirSync(join(folder.root, 'state', 'deep'), { recursive: true });
+    symlinkSync('state', join(folder.root, 'link'));
+    const guarded = workspaceFolderAt(join(folder.root, root), [
+      root === '.' ? folder.root : join(folder.root, 'link'),
+    ]);
+    for (const answer of [
+      await guarded.run('list_files', {}),
+      await guarded.run('search_files', { text: 'x' }),
+      await guarded.run('write_file', { path: 'a.txt', content: 'x' }),
+    ]) {
+      expect(answer).toEqual({ refused: 'The workspace lies in a folder that holds the state of this program.' });
+    }
+    expect(existsSync(join(folder.root, root, 'a.txt'))).toBe(false);
+  });
 });
