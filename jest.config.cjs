@@ -36,5 +36,6 @@ module.exports = {
     project('adapters'),
     project('server', { setup: 'server' }),
     project('crash', { setup: 'build' }),
+    project('package', { setup: 'build' }),
   ],
 };

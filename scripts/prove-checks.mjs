@@ -146,7 +146,8 @@ async function proveImports() {
   const { files, faults } = plantedImports();
   for (const file of files) plant(folder, file);
   const { output } = await runCheck(folder, 'imports');
-  const isOfARoom = (line) => /^[\w-]+-(source|outside): \S*(planted-by-|src\/[\w-]+\.ts|gateway\/main)/.test(line);
+  const isOfARoom = (line) =>
+    /^[\w-]+-(source|outside): \S*(planted-by-|src\/[\w-]+\.ts|gateway\/(main|run-gateway))/.test(line);
   const packageName = (line) => line.replace(/ -> \S*node_modules\/((?:@[^/]+\/)?[^/]+)\S*$/, ' -> $1');
   const report = new Set(
     output

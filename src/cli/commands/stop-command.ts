@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { parseConfig } from '../../config';
-import { findProject } from '../../dev/find-project';
 import { stopHoldpoint } from '../../dev/stop-holdpoint';
+import { findProject } from '../../worker/find-project';
 import { reportFailure } from '../report-failure';
 
 /** `holdpoint stop`: stops what runs on the state folder, and what a kill left behind. */
