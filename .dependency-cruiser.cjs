@@ -70,7 +70,12 @@ const ROOMS = [
     outside: [...packages('pino', 'prom-client', '@opentelemetry/[^/]+'), NODE],
   },
   { name: 'config', from: '^src/config\\.ts$', source: [CORE], outside: [...packages('zod'), NODE] },
-  { name: 'index', from: '^src/index\\.ts$', source: [DEFINITIONS, CORE, '^src/worker\\.ts$'], outside: [] },
+  {
+    name: 'index',
+    from: '^src/index\\.ts$',
+    source: [DEFINITIONS, CORE, '^src/worker/create-worker\\.ts$'],
+    outside: [],
+  },
   {
     name: 'testing',
     from: '^src/testing/',
@@ -82,7 +87,7 @@ const ROOMS = [
     from: '^src/client/',
     except: '^src/client/temporal',
     source: ['^src/client/', CORE, '^src/workflows/agent-session-api\\.ts$'],
-    outside: [],
+    outside: packages('eventsource-parser'),
   },
   {
     name: 'client-temporal',
@@ -93,13 +98,13 @@ const ROOMS = [
   {
     name: 'gateway',
     from: '^src/gateway/',
-    except: '^src/gateway/main\\.ts$',
+    except: '^src/gateway/(main|run-gateway)\\.ts$',
     source: ['^src/gateway/', '^src/client/', CORE, SCHEMAS, DIGESTS, '^src/telemetry/'],
     outside: [...packages('fastify', '@fastify/[^/]+', 'zod'), NODE],
   },
   {
     name: 'gateway-main',
-    from: '^src/gateway/main\\.ts$',
+    from: '^src/gateway/(main|run-gateway)\\.ts$',
     source: [
       '^src/(gateway|client|telemetry)/',
       CORE,
@@ -120,13 +125,19 @@ const ROOMS = [
   {
     name: 'cli-commands',
     from: '^src/cli/commands/',
-    source: ['^src/(cli|client|dev)/', CORE, '^src/gateway/main\\.ts$', '^src/(worker|config)\\.ts$'],
+    source: [
+      '^src/(cli|client|dev)/',
+      CORE,
+      '^src/gateway/(main|run-gateway)\\.ts$',
+      '^src/worker/',
+      '^src/config\\.ts$',
+    ],
     outside: [...packages('commander', 'string-width'), NODE],
   },
   { name: 'dev', from: '^src/dev/', source: ['^src/'], outside: [ANY_PACKAGE, NODE] },
   {
     name: 'worker',
-    from: '^src/worker\\.ts$',
+    from: '^src/worker/',
     source: ['^src/(?!gateway/|cli/|dev/)'],
     outside: [...packages('@temporalio/(worker|common|client)'), NODE],
   },
@@ -160,7 +171,12 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(config|worker)\\.ts$', '^src/gateway/main\\.ts$', '^src/cli/commands/', '^src/(dev|testing)/'],
+        pathNot: [
+          '^src/config\\.ts$',
+          '^src/gateway/(main|run-gateway)\\.ts$',
+          '^src/cli/commands/',
+          '^src/(dev|testing|worker)/',
+        ],
       },
       to: { path: '^src/config\\.ts$' },
     },
@@ -190,7 +206,8 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
-    doNotFollow: { path: 'node_modules' },
+    // A project of a user's imports the package by its name, which resolves where it is installed.
+    doNotFollow: { path: ['node_modules', '^examples/'] },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
       exportsFields: ['exports'],

@@ -7,8 +7,7 @@ const swcOptions = {
 
 /**
  * @param {string} name folder under test/
- * @param {{setup?: 'workflow-bundle' | 'server' | 'build', isSlow?: boolean}} [options] setup: what has to be built first;
- *   slow: a test may take 60 s instead of jest's own 5 s
+ * @param {{setup?: 'workflow-bundle' | 'server' | 'build'}} [options] setup: what has to be built first
  */
 function project(name, options = {}) {
   return {
@@ -17,14 +16,17 @@ function project(name, options = {}) {
     roots: ['<rootDir>/test'],
     testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
     testEnvironment: 'node',
+    // What a project of a user's writes; the package has it as a subpath.
+    moduleNameMapper: { '^holdpoint/temporal$': '<rootDir>/src/client/temporal.ts' },
     transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
     ...(options.setup ? { globalSetup: `<rootDir>/test/support/${options.setup}-setup.cjs` } : {}),
-    ...(options.isSlow ? { setupFilesAfterEnv: ['<rootDir>/test/support/long-test-timeout.cjs'] } : {}),
   };
 }
 
 module.exports = {
   maxWorkers: 2,
+  // Long: the disks, processes and servers of the tests are real, and the machine may be busy.
+  testTimeout: 60_000,
   coverageProvider: 'v8',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   projects: [
@@ -32,7 +34,8 @@ module.exports = {
     project('bundle', { setup: 'workflow-bundle' }),
     project('replay', { setup: 'workflow-bundle' }),
     project('adapters'),
-    project('server', { setup: 'server', isSlow: true }),
-    project('crash', { setup: 'build', isSlow: true }),
+    project('server', { setup: 'server' }),
+    project('crash', { setup: 'build' }),
+    project('package', { setup: 'build' }),
   ],
 };

@@ -55,4 +55,5 @@ async function build() {
   writeFileSync(STAMP_FILE, hash);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+const isAsked = process.argv[1] === fileURLToPath(import.meta.url);
+if (isAsked && !(process.argv.includes('--if-stale') && isBuilt())) await build();

@@ -17,6 +17,7 @@ const CHOSEN = {
   '@temporalio/workflow': 'Temporal is what holdpoint runs on',
   commander: 'the command line; version 14 is the last one for Node 20 and CommonJS',
   diff: 'docs/decisions/0010-differences-from-jsdiff.md',
+  'eventsource-parser': 'server-sent events in the client; small, typed, CommonJS and ESM, no dependencies',
   fastify: 'the HTTP server of the gateway',
   jiti: 'docs/decisions/0015-how-a-configuration-is-loaded.md',
   kysely: 'one query layer over SQLite and Postgres',

@@ -31,7 +31,7 @@ export function isInstalled() {
 
 /** Installs exactly what the lock file names. @returns {Promise<number>} exit code of npm */
 export async function install() {
-  const parameters = ['ci', '--include=dev', '--loglevel=error'];
+  const parameters = ['ci', '--include=dev', '--ignore-scripts', '--loglevel=error'];
   // Under `npm start` the path of that very npm is known; a plain `node scripts/run.mjs` takes the one on PATH.
   const npm = process.env.npm_execpath;
   // npm needs half a minute to stop when it is asked to. Half an installation is no harm: it is noticed and done anew.

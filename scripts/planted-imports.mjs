@@ -16,9 +16,10 @@ const WORKER_SIDE = [
   ...CORE_AND_SCHEMAS,
   ...['digests', 'definitions', 'workflows', API, 'activities', ...SHARED_ADAPTERS, 'adapters-model'],
   ...['adapters-other-model', 'adapters-tools', 'adapters-other-tools', 'telemetry', 'config', 'index', 'testing'],
-  ...['client', 'client-temporal', 'worker'],
+  ...['client', 'client-temporal', 'worker', 'create-worker'],
 ];
-const EVERY_ROOM = [...WORKER_SIDE, 'gateway', 'gateway-main', 'cli', 'cli-commands', 'dev'];
+const GATEWAY_ENTRIES = ['gateway-main', 'run-gateway'];
+const EVERY_ROOM = [...WORKER_SIDE, 'gateway', ...GATEWAY_ENTRIES, 'cli', 'cli-commands', 'dev'];
 const GATEWAY = ['gateway', 'client', 'client-temporal', ...CORE_AND_SCHEMAS, 'digests', 'telemetry'];
 
 /**
@@ -91,7 +92,7 @@ const ROOMS = {
     outside: ['pino', ...NODE],
   },
   config: { rule: 'config', target: 'src/config', source: CORE, outside: ['zod', ...NODE] },
-  index: { rule: 'index', target: 'src/index', source: ['definitions', ...CORE, 'worker'], outside: [] },
+  index: { rule: 'index', target: 'src/index', source: ['definitions', ...CORE, 'create-worker'], outside: [] },
   testing: {
     rule: 'testing',
     target: 'src/testing/planted-target',
@@ -102,7 +103,7 @@ const ROOMS = {
     rule: 'client',
     target: 'src/client/planted-target',
     source: ['client', 'client-temporal', API, ...CORE],
-    outside: [],
+    outside: ['eventsource-parser'],
   },
   'client-temporal': {
     rule: 'client-temporal',
@@ -113,13 +114,19 @@ const ROOMS = {
   gateway: {
     rule: 'gateway',
     target: 'src/gateway/planted-target',
-    source: [...GATEWAY, 'gateway-main'],
+    source: [...GATEWAY, ...GATEWAY_ENTRIES],
     outside: ['fastify', 'zod', ...NODE],
   },
   'gateway-main': {
     rule: 'gateway-main',
     target: 'src/gateway/main',
-    source: [...GATEWAY, ...SHARED_ADAPTERS, 'config'],
+    source: [...GATEWAY, ...GATEWAY_ENTRIES, ...SHARED_ADAPTERS, 'config'],
+    outside: ['fastify', 'zod', ...NODE],
+  },
+  'run-gateway': {
+    rule: 'gateway-main',
+    target: 'src/gateway/run-gateway',
+    source: [...GATEWAY, ...GATEWAY_ENTRIES, ...SHARED_ADAPTERS, 'config'],
     outside: ['fastify', 'zod', ...NODE],
   },
   cli: {
@@ -133,17 +140,18 @@ const ROOMS = {
     target: 'src/cli/commands/planted-target',
     source: [
       ...['cli', 'cli-commands', 'client', 'client-temporal', 'dev', ...CORE],
-      ...['gateway-main', 'worker', 'config'],
+      ...[...GATEWAY_ENTRIES, 'worker', 'create-worker', 'config'],
     ],
     outside: ['commander', ...NODE],
   },
   dev: { rule: 'dev', target: 'src/dev/planted-target', source: EVERY_ROOM, outside: [...VENDOR, ...TEMPORAL] },
   worker: {
     rule: 'worker',
-    target: 'src/worker',
+    target: 'src/worker/planted-target',
     source: WORKER_SIDE,
     outside: ['@temporalio/client', '@temporalio/common', '@temporalio/worker', ...NODE],
   },
+  'create-worker': { target: 'src/worker/create-worker' },
 };
 
 /** No room of src may import these. */

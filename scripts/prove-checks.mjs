@@ -24,7 +24,18 @@ import { runToEnd } from './run-to-end.mjs';
 const ROOT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
 const COPIED = [
-  ...['src', 'test', 'bench', 'scripts', 'web', 'docs/decisions', 'package.json', 'package-lock.json', '.gitignore'],
+  ...[
+    'src',
+    'test',
+    'bench',
+    'scripts',
+    'web',
+    'examples',
+    'docs/decisions',
+    'package.json',
+    'package-lock.json',
+    '.gitignore',
+  ],
   ...['tsconfig.json', 'biome.json', 'knip.json', 'jest.config.cjs', '.oxlintrc.json', '.dependency-cruiser.cjs'],
 ];
 
@@ -135,7 +146,8 @@ async function proveImports() {
   const { files, faults } = plantedImports();
   for (const file of files) plant(folder, file);
   const { output } = await runCheck(folder, 'imports');
-  const isOfARoom = (line) => /^[\w-]+-(source|outside): \S*(planted-by-|src\/[\w-]+\.ts|gateway\/main)/.test(line);
+  const isOfARoom = (line) =>
+    /^[\w-]+-(source|outside): \S*(planted-by-|src\/[\w-]+\.ts|gateway\/(main|run-gateway))/.test(line);
   const packageName = (line) => line.replace(/ -> \S*node_modules\/((?:@[^/]+\/)?[^/]+)\S*$/, ' -> $1');
   const report = new Set(
     output

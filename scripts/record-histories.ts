@@ -14,6 +14,7 @@ import { ANSWERS_AND_DECISIONS } from '../test/replay/recording/answers-and-deci
 import { LIMITS_AND_FAILURES } from '../test/replay/recording/limits-and-failures';
 import { MESSAGES_AND_CANCELS } from '../test/replay/recording/messages-and-cancels';
 import { IDLE_SESSIONS, RUNS_AND_ENDS } from '../test/replay/recording/runs-and-ends';
+import { TASKS } from '../test/replay/recording/tasks';
 import { TROUBLES_OF_THE_STORE } from '../test/replay/recording/troubles-of-the-store';
 import type { ScenarioGroup } from '../test/replay/recording/turn-scenario';
 import { EXPIRED_QUESTIONS, UNKNOWN_OUTCOMES } from '../test/replay/recording/unknown-outcomes';
@@ -34,6 +35,7 @@ const GROUPS: readonly ScenarioGroup[] = [
   RUNS_AND_ENDS,
   IDLE_SESSIONS,
   TROUBLES_OF_THE_STORE,
+  TASKS,
 ];
 
 /** The names of processes and of the machine they ran on mean nothing to a replay. */

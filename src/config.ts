@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import { DAY_MS } from './core/durations';
 import { HoldpointError } from './core/errors';
@@ -60,18 +62,7 @@ export function parseConfig(
   workingFolder: string = process.cwd(),
   projectFolder: string = workingFolder,
 ): HoldpointConfig {
-  const faults: string[] = [];
-  const read = <Value>(name: string, parse: (text: string) => Value | undefined, expected: string) => {
-    const text = environment[name]?.trim();
-    if (text === undefined || text === '') {
-      return undefined;
-    }
-    const value = parse(text);
-    if (value === undefined) {
-      faults.push(`${name}: expected ${expected}, got ${shownValue(text)}`);
-    }
-    return value;
-  };
+  const { faults, read } = settingsOf(environment);
   const portRange = `a whole number from 0 to ${MAX_PORT}`;
   const port = read('HOLDPOINT_PORT', (text) => wholeNumber(text, 0, MAX_PORT), portRange) ?? DEFAULT_PORT;
   const temporalPort =
@@ -107,10 +98,149 @@ export function parseConfig(
         `one of ${LOG_LEVELS.join(', ')}`,
       ) ?? 'info',
   };
+  throwFaults(faults);
+  return Object.freeze(config);
+}
+
+/** Where a store lies: a SQLite file, absolute, or a Postgres database. */
+export type StoreAddress =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly connectionString: string };
+
+/** The settings of a worker or a gateway outside `dev`. */
+export interface ServiceConfig extends HoldpointConfig {
+  /** `HOLDPOINT_STORE`, or the content of the file that `HOLDPOINT_STORE_FILE` names. */
+  readonly store: StoreAddress;
+  /** `HOLDPOINT_HOST`: address the gateway listens on. Default 127.0.0.1. */
+  readonly host: string;
+  /**
+   * `HOLDPOINT_ALLOWED_HOSTS`: what callers write into `Host`, besides the names of this machine; lower case, with or
+   * without a port. Needed when the gateway listens on more than loopback.
+   */
+  readonly allowedHosts: readonly string[];
+}
+
+const NO_AUTHENTICATION = [
+  'HOLDPOINT_UNSAFE_NO_AUTH: there is no authentication yet, so whoever reaches gateway, Temporal or store can start',
+  'sessions and approve writes; set it to 1 where nobody else can reach them',
+].join(' ');
+
+/**
+ * Reads the settings of a worker or a gateway outside `dev`; see `parseConfig`. Reads the file that
+ * `HOLDPOINT_STORE_FILE` names, too. Throws `invalid_config` as `parseConfig` does, also without a store, without
+ * `HOLDPOINT_UNSAFE_NO_AUTH=1`, and for a gateway that others can reach but whose names are not said.
+ */
+export function parseServiceConfig(environment: Environment, workingFolder: string = process.cwd()): ServiceConfig {
+  const settings = settingsOf(environment);
+  const { faults, read } = settings;
+  const config = collecting(faults, () => parseConfig(environment, workingFolder));
+  const store = collecting(faults, () => parseStoreAddress(environment, workingFolder));
+  const isUnsafe = read('HOLDPOINT_UNSAFE_NO_AUTH', (text) => (text === '1' ? true : undefined), '1');
+  if (isUnsafe === undefined) {
+    faults.push(NO_AUTHENTICATION);
+  }
+  const host = read('HOLDPOINT_HOST', hostAddress, 'localhost or an IP address') ?? '127.0.0.1';
+  const names = 'Host names with or without a port, with commas between them';
+  const allowedHosts = read('HOLDPOINT_ALLOWED_HOSTS', hostNames, names) ?? [];
+  if (!isLoopback(host) && allowedHosts.length === 0) {
+    faults.push(`HOLDPOINT_ALLOWED_HOSTS: expected the names callers use, since HOLDPOINT_HOST is ${host}`);
+  }
+  throwFaults(faults);
+  return Object.freeze({ ...(config as HoldpointConfig), store: store as StoreAddress, host, allowedHosts });
+}
+
+/**
+ * Reads `HOLDPOINT_STORE`, or the file that `HOLDPOINT_STORE_FILE` names: `sqlite:<path>` or `postgres://…`. Throws
+ * `invalid_config`, without the value, which holds a password.
+ */
+export function parseStoreAddress(environment: Environment, workingFolder: string = process.cwd()): StoreAddress {
+  const { faults, read } = settingsOf(environment);
+  const expected = 'sqlite:<path> or postgres://<user>:<password>@<host>/<database>';
+  const parse = (text: string) => storeAddress(text, workingFolder);
+  const file = read('HOLDPOINT_STORE_FILE', (text) => text, 'a file');
+  const direct = read('HOLDPOINT_STORE', parse, expected, hiddenValue);
+  if (file !== undefined && environment['HOLDPOINT_STORE']?.trim()) {
+    faults.push('HOLDPOINT_STORE: expected to be set alone, but HOLDPOINT_STORE_FILE is set, too');
+  }
+  const content = file === undefined ? undefined : readSecret(resolve(workingFolder, file), faults);
+  const address = content === undefined ? direct : parse(content);
+  if (address === undefined && faults.length === 0) {
+    faults.push(
+      `HOLDPOINT_STORE: expected ${expected}, got ${content === undefined ? 'nothing' : 'a file without it'}`,
+    );
+  }
+  throwFaults(faults);
+  return address as StoreAddress;
+}
+
+/** Reads variables one by one and keeps every fault. */
+function settingsOf(environment: Environment) {
+  const faults: string[] = [];
+  const read = <Value>(
+    name: string,
+    parse: (text: string) => Value | undefined,
+    expected: string,
+    shown: (text: string) => string = shownValue,
+  ) => {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === '') {
+      return undefined;
+    }
+    const value = parse(text);
+    if (value === undefined) {
+      faults.push(`${name}: expected ${expected}, got ${shown(text)}`);
+    }
+    return value;
+  };
+  return { faults, read };
+}
+
+function throwFaults(faults: readonly string[]): void {
   if (faults.length > 0) {
     throw new HoldpointError('invalid_config', faults.join('\n'), { faults: faults.length });
   }
-  return Object.freeze(config);
+}
+
+/** What `parse` returns; undefined when it threw, and its faults are with the others. */
+function collecting<Value>(faults: string[], parse: () => Value): Value | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+function readSecret(path: string, faults: string[]): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    faults.push(`HOLDPOINT_STORE_FILE: expected a file that can be read, got ${JSON.stringify(path)} (${code})`);
+    return undefined;
+  }
+}
+
+function storeAddress(text: string, workingFolder: string): StoreAddress | undefined {
+  const path = /^sqlite:(?!\/\/)([^\0]+)$/.exec(text)?.[1];
+  if (path !== undefined) {
+    return { kind: 'sqlite', path: resolve(workingFolder, path) };
+  }
+  const isPostgres = /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text);
+  return isPostgres ? { kind: 'postgres', connectionString: text } : undefined;
+}
+
+function hostAddress(text: string): string | undefined {
+  return text === 'localhost' || isIP(text) !== 0 ? text : undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function hostNames(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  return names.every((name) => address(name) !== undefined) ? names : undefined;
 }
 
 function wholeNumber(text: string, min: number, max: number): number | undefined {
@@ -145,4 +275,9 @@ function shownValue(text: string): string {
     return `${JSON.stringify(withoutCredentials.slice(0, SHOWN_START))}... (${text.length} characters)`;
   }
   return JSON.stringify(withoutCredentials);
+}
+
+/** A value that may hold a password. */
+function hiddenValue(text: string): string {
+  return `${text.length} characters that are not shown`;
 }

@@ -1,4 +1,4 @@
-/** The package `holdpoint`: what a project defines its agents and tools with. */
+/** The package `holdpoint`: what a project defines its agents and tools with, and runs them. */
 export { type ErrorCode, type ErrorDetails, HoldpointError, isHoldpointError } from './core/errors';
 export type { JsonObject, JsonValue } from './core/json';
 export type { Limits } from './core/limits';
@@ -16,3 +16,4 @@ export {
   type VerifyAnswer,
 } from './definitions/define-tool';
 export type { Policy, PolicyAnswer, PolicyCall, PolicyVerdict } from './definitions/policy';
+export { type CreateWorkerOptions, createWorker, type RunningWorker } from './worker/create-worker';

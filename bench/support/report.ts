@@ -5,7 +5,7 @@ import type { Distribution } from './distribution';
 export interface Measurement {
   /** Benchmark and quantity, for example `history-per-round/bytes`. */
   readonly name: string;
-  readonly unit: 'bytes' | 'events' | 'ms' | 'MiB';
+  readonly unit: 'bytes' | 'events' | 'files' | 'ms' | 'MiB' | 'packages';
   /** Lengths, sizes and kinds that the value is for. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Median of the samples. */

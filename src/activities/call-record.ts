@@ -20,6 +20,7 @@ import type { ParsedArguments } from '../definitions/define-tool';
 import type { ActivityDependencies } from './activity-dependencies';
 import { parseCallArguments } from './parse-call-arguments';
 import { readQuestions } from './rebuild-reply';
+import { sessionLimits } from './session-limits';
 import type { SessionLog } from './session-log';
 import type { CallScope } from './tool-context';
 
@@ -139,7 +140,6 @@ async function readPrincipal(log: SessionLog, started: Entry | undefined): Promi
   return isEntry(message, 'user.message') ? message.data.principal : undefined;
 }
 
-function limitsOf({ catalog }: Pick<ActivityDependencies, 'catalog'>, started: Entry | undefined): Limits {
-  const agent = isEntry(started, 'session.started') ? catalog.agents.get(started.data.agent) : undefined;
-  return agent?.limits ?? DEFAULT_LIMITS;
+function limitsOf(dependencies: Pick<ActivityDependencies, 'catalog'>, started: Entry | undefined): Limits {
+  return sessionLimits(dependencies, isEntry(started, 'session.started') ? started : undefined) ?? DEFAULT_LIMITS;
 }

@@ -47,6 +47,7 @@ function refusalOf(code: string): StepRefused | undefined {
     case 'log_format_newer':
     case 'session_erased':
     case 'unknown_session':
+    case 'invalid_start':
       return { v: 1, status: 'refused', code };
     default:
       return undefined;

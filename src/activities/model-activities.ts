@@ -14,10 +14,11 @@ import { chunkPublisher } from './chunk-publisher';
 import { runEffect } from './effect-step';
 import { createLogCache, type LogCache } from './log-cache';
 import { type AttemptPlace, activeMsOf, checkLostAttempts, failAttempt, retriesOf } from './model-attempts';
-import { agentOf, type ModelRound, prepareRound, takeHandedOver } from './model-round';
+import { type ModelRound, prepareRound, takeHandedOver } from './model-round';
 import { type PlannedCall, planCalls } from './plan-calls';
 import { currentPlans, resultOfReply } from './rebuild-reply';
 import { type RunningStep, withRunningStep } from './running-step';
+import { limitsOf } from './session-limits';
 import type { SessionLog } from './session-log';
 import { storableBlocks } from './storable-blocks';
 import { streamReply } from './stream-reply';
@@ -41,7 +42,7 @@ async function callModel(
   }
   const entries = await cache.read(log);
   const stored = entries.findLast(({ key }) => key === replyKey(input.turn, input.round));
-  const limits = agentOf(dependencies, entries)?.limits;
+  const limits = limitsOf(dependencies, entries);
   if (isEntry(stored, 'model.reply')) {
     return resultOfReply(log, stored, await currentPlans(log, stored), input.round === 1 ? limits : undefined);
   }
@@ -58,7 +59,7 @@ function stepOf(
   { turn, round, final }: CallModelInput,
   { entries }: ModelRound,
 ): RunningStep {
-  const { roundsPerTurn } = agentOf(dependencies, entries)?.limits ?? DEFAULT_LIMITS;
+  const { roundsPerTurn } = limitsOf(dependencies, entries) ?? DEFAULT_LIMITS;
   const text = final === undefined ? 'Asking the model' : 'Asking the model for its last word';
   return { step: modelStep(turn, round), status: { turn, round, maxRounds: roundsPerTurn, tool: null, text } };
 }
@@ -161,7 +162,7 @@ async function storeReply(
     blocks,
     offered: new Set(header.tools.map(({ name }) => name)),
     entries,
-    limits: agentOf(dependencies, entries)?.limits ?? DEFAULT_LIMITS,
+    limits: limitsOf(dependencies, entries) ?? DEFAULT_LIMITS,
     principal,
     digestSalt: await log.read((store, key) => store.readDigestSalt(key)),
     stop: cancellationSignal,

@@ -108,7 +108,7 @@ async function writeHeader(
 }
 
 /** The agent of a session, when this worker has it. */
-export function agentOf(
+function agentOf(
   { catalog }: Pick<ActivityDependencies, 'catalog'>,
   entries: readonly Entry[],
 ): CatalogAgent | undefined {

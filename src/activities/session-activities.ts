@@ -11,17 +11,17 @@ import type {
   StoreMessagesInput,
   TurnEnded,
 } from '../core/activity-contracts';
-import { DEFAULT_LIMITS } from '../core/limits';
+import { DEFAULT_LIMITS, narrowedLimits, wideningLimits } from '../core/limits';
 import type { InboxMessage, OpenedSession } from '../core/ports/worker-store';
 import { isStoppedByOperator, type RunDescription } from '../core/run-description';
 import type { ActivityDependencies } from './activity-dependencies';
 import type { ActivitySession } from './activity-session';
+import { readLastText } from './last-text';
 import { runLocalStep } from './local-step';
 import { retryOutage } from './retry-outage';
 import { withRunFence } from './run-fence';
 import { isoNow, type SessionLog } from './session-log';
 import { discardedMessages, openTurn, skippedResults, storeMessages } from './take-messages';
-import type { TemporalPort } from './temporal-port';
 
 /** Makes the local activities that open and close a session and end its turns. */
 export function createSessionActivities(
@@ -39,13 +39,15 @@ export function createSessionActivities(
 async function openSession(
   dependencies: ActivityDependencies,
   session: ActivitySession,
-  { agent, last }: OpenSessionInput,
+  { v: _version, last, ...start }: OpenSessionInput,
 ): Promise<SessionOpened> {
   const { store, feed, createsMissingRows, timing } = dependencies;
   const at = await isoNow(dependencies);
+  const widening = wideningOf(dependencies, start);
   let wasStoppedByOperator = false;
   const onTakeOver = async (replacedRunId: string, ours: RunDescription): Promise<void> => {
-    wasStoppedByOperator = await endedByOperator(dependencies, session, replacedRunId, ours);
+    const replaced = await replacedRun(dependencies, session, replacedRunId);
+    wasStoppedByOperator = replaced !== undefined && wasToStop(replaced, ours, start.mode === 'task');
   };
   const opened = await retryOutage(
     () =>
@@ -53,7 +55,7 @@ async function openSession(
         dependencies,
         session,
         last,
-        (fence) => store.openSession(fence, { agent, createRow: createsMissingRows, at }),
+        (fence) => store.openSession(fence, { ...start, widening, createRow: createsMissingRows, at }),
         onTakeOver,
       ),
     timing.storePatienceMs,
@@ -62,28 +64,33 @@ async function openSession(
   return sessionOpened(dependencies, opened, wasStoppedByOperator);
 }
 
+/** Limits of the start that are wider than the agent's; none can be found where this worker lacks the agent. */
+function wideningOf({ catalog }: ActivityDependencies, start: Pick<OpenSessionInput, 'agent' | 'limits'>) {
+  const own = catalog.agents.get(start.agent)?.limits;
+  return own === undefined ? [] : wideningLimits(own, start.limits ?? {});
+}
+
 /**
  * Whether somebody terminated or cancelled the run before. Its open turn is not walked again then: whoever stopped it
  * meant it. A reset ends a run the same way; the new run belongs to the same chain, and carries on. So does a run after
- * one that the server ended for its size: nobody wanted that.
+ * one that the server ended for its size, since nobody wanted that, and a task that takes the place of its own earlier
+ * run: its parent was reset, and wants the same done once.
  */
-async function endedByOperator(
-  { temporal }: ActivityDependencies,
-  session: ActivitySession,
-  replacedRunId: string,
-  ours: RunDescription,
-): Promise<boolean> {
-  const replaced = replacedRunId === '' ? undefined : await lastRunAfter(temporal, session, replacedRunId);
-  const wasStopped = replaced !== undefined && isStoppedByOperator(replaced.status);
-  return wasStopped && (replaced.firstRunId === undefined || replaced.firstRunId !== ours.firstRunId);
+function wasToStop(replaced: RunDescription, ours: RunDescription, isTask: boolean): boolean {
+  const tookItsPlace = isTask && replaced.status === 'TERMINATED_BY_NEXT_RUN';
+  const isSameChain = replaced.firstRunId !== undefined && replaced.firstRunId === ours.firstRunId;
+  return isStoppedByOperator(replaced.status) && !isSameChain && !tookItsPlace;
 }
 
 /** The end of the chain that the run began: one that only waited has never written, and left no trace in the store. */
-async function lastRunAfter(
-  temporal: TemporalPort,
+async function replacedRun(
+  { temporal }: ActivityDependencies,
   session: ActivitySession,
   runId: string,
 ): Promise<RunDescription | undefined> {
+  if (runId === '') {
+    return undefined;
+  }
   let run = await temporal.describeRun(session.workflowId, runId);
   while (run?.continuedAs !== undefined && run.continuedAs !== session.runId) {
     run = await temporal.describeRun(session.workflowId, run.continuedAs);
@@ -96,7 +103,7 @@ function sessionOpened(
   opened: OpenedSession,
   wasStoppedByOperator: boolean,
 ): SessionOpened {
-  const { agent, lastTurn, openTurn, inbox, more, approvals, last } = opened;
+  const { agent, limits, task, lastTurn, openTurn, inbox, more, approvals, last } = opened;
   return {
     v: 1,
     status: 'opened',
@@ -107,7 +114,8 @@ function sessionOpened(
     inbox: inbox.map(queuedMessage),
     ...(more ? { more: true as const } : {}),
     approvals,
-    limits: catalog.agents.get(agent)?.limits ?? DEFAULT_LIMITS,
+    limits: narrowedLimits(catalog.agents.get(agent)?.limits ?? DEFAULT_LIMITS, limits),
+    ...(task === undefined ? {} : { task }),
     ...(last === undefined ? {} : { last }),
   };
 }
@@ -146,17 +154,16 @@ async function endTurn(dependencies: ActivityDependencies, log: SessionLog, inpu
     at,
   };
   const ended = await log.write((store, fence) => store.endTurn(fence, storeInput));
-  return ended.status === 'ended'
-    ? { v: 1, status: 'ended', outcome: ended.outcome, last: ended.last }
-    : { v: 1, status: 'unsettled', unsettled: ended.unsettled, last: ended.last };
+  return { v: 1, ...ended };
 }
 
 async function closeSession(
   dependencies: ActivityDependencies,
   log: SessionLog,
-  { reason }: CloseSessionInput,
+  { reason, textOfTurn }: CloseSessionInput,
 ): Promise<SessionClosed | StepRefused> {
   const at = await isoNow(dependencies);
   const { last } = await log.write((store, fence) => store.closeSession(fence, { reason, at }));
-  return { v: 1, status: 'closed', ...(last === undefined ? {} : { last }) };
+  const text = textOfTurn === undefined ? {} : { text: await readLastText(log, textOfTurn) };
+  return { v: 1, status: 'closed', ...text, ...(last === undefined ? {} : { last }) };
 }

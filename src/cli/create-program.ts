@@ -25,6 +25,21 @@ const COMMANDS: readonly LazyCommand[] = [
     load: () => (require('./commands/stop-command') as typeof import('./commands/stop-command')).stopCommand(),
   },
   {
+    name: 'worker',
+    description: 'run the agents of a project (needs HOLDPOINT_STORE and a Temporal server)',
+    load: () => (require('./commands/worker-command') as typeof import('./commands/worker-command')).workerCommand(),
+  },
+  {
+    name: 'gateway',
+    description: 'serve HTTP and the page (needs HOLDPOINT_STORE and a Temporal server)',
+    load: () => (require('./commands/gateway-command') as typeof import('./commands/gateway-command')).gatewayCommand(),
+  },
+  {
+    name: 'migrate',
+    description: "bring the store's tables to this version (needs HOLDPOINT_STORE)",
+    load: () => (require('./commands/migrate-command') as typeof import('./commands/migrate-command')).migrateCommand(),
+  },
+  {
     name: 'doctor',
     description: 'say what is found on this machine and what `holdpoint dev` would do about it; changes nothing',
     load: () => (require('./commands/doctor') as typeof import('./commands/doctor')).doctorCommand(),

@@ -18,7 +18,7 @@ import type {
 } from '../core/http-answers';
 import { isRecord } from '../core/json';
 import type { SessionExplanation } from '../core/session-explanation';
-import type { MessageMode, SessionStatus, SessionView } from '../core/sessions';
+import type { MessageMode, SessionOptions, SessionStatus, SessionView } from '../core/sessions';
 import {
   createHttpTransport,
   problemError,
@@ -40,7 +40,10 @@ export interface CallOptions {
  * it can't be reached, and the signal's reason when that fires.
  */
 export interface HoldpointClient {
-  /** Starts a session with its first message; with a session id, the same request again changes nothing. */
+  /**
+   * Starts a session with its first message; with a session id, the same request again changes nothing. Throws
+   * `invalid_start` for limits that are wider than the agent's.
+   */
   startSession(input: StartSession, options?: CallOptions): Promise<SessionCreated>;
   sendMessage(sessionId: string, message: SendMessage, options?: CallOptions): Promise<MessageAccepted>;
   readSession(sessionId: string, options?: CallOptions): Promise<SessionView>;
@@ -76,14 +79,19 @@ export interface HoldpointClient {
   listTools(options?: CallOptions): Promise<ToolList>;
   /** Whether store, Temporal and a worker are there; asked once, since what is missing is an answer too. */
   readReadiness(options?: CallOptions): Promise<ReadinessAnswer>;
-  /** Starts a session, waits until its first turn has ended, and says how and with what text. */
+  /**
+   * Runs a task: starts a session of one turn, waits until that turn has ended, and says how and with what text. The
+   * session closes then and takes no more messages; for a conversation, start a session and watch it.
+   */
   run(input: RunInput, options?: CallOptions): Promise<RunOutcome>;
 }
 
-export interface StartSession {
+export interface StartSession extends SessionOptions {
   readonly agent: string;
   readonly message: string;
   readonly sessionId?: string;
+  /** False: the session is stored and shown, and somebody else starts its workflow. Default true. */
+  readonly start?: boolean;
 }
 
 export interface SendMessage {
@@ -154,8 +162,7 @@ export function createHoldpointClient(options: TransportOptions): HoldpointClien
   const post = <Answer>(path: string, body: object, { signal }: CallOptions = {}) =>
     ask<Answer>({ method: 'POST', path, body, signal });
   const client: HoldpointClient = {
-    startSession: ({ agent, message, sessionId }, call) =>
-      post(SESSIONS, { agent, message: { content: message }, sessionId }, call),
+    startSession: ({ message, ...start }, call) => post(SESSIONS, { ...start, message: { content: message } }, call),
     sendMessage: (sessionId, message, call) => post(`${sessionPath(sessionId)}/messages`, message, call),
     readSession: (sessionId, call) => get(sessionPath(sessionId), {}, call),
     listSessions: (page, call) => get(SESSIONS, { ...page }, call),

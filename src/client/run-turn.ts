@@ -1,8 +1,8 @@
 import { HoldpointError } from '../core/errors';
-import type { ApprovalDetail, EntryView } from '../core/http-answers';
+import type { ApprovalDetail, EntryView, SessionCreated, SessionStreamEvents } from '../core/http-answers';
 import { isRecord } from '../core/json';
 import type { TurnOutcome } from '../core/sessions';
-import type { HoldpointClient } from './holdpoint-client';
+import type { StreamEvent } from './watch-stream';
 
 export interface RunInput {
   readonly agent: string;
@@ -24,16 +24,30 @@ export interface RunOutcome {
   readonly lastSeq: number;
 }
 
+/** What a run needs of a client. */
+interface RunClient {
+  startSession(
+    input: Pick<RunInput, 'agent' | 'message' | 'sessionId'>,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<SessionCreated>;
+  watchSession(
+    sessionId: string,
+    options: { readonly signal?: AbortSignal },
+  ): AsyncIterable<StreamEvent<SessionStreamEvents>>;
+  readApproval(approvalId: string, options: { readonly signal?: AbortSignal }): Promise<ApprovalDetail>;
+}
+
 const FIRST_TURN = 1;
 
 /** See `HoldpointClient.run`. */
 export async function runTurn(
-  client: Pick<HoldpointClient, 'startSession' | 'watchSession' | 'readApproval'>,
+  client: RunClient,
   { agent, message, sessionId: wanted, onApproval }: RunInput,
   signal: AbortSignal | undefined,
 ): Promise<RunOutcome> {
   const options = signal === undefined ? {} : { signal };
-  const start = { agent, message, ...(wanted === undefined ? {} : { sessionId: wanted }) };
+  // A task closes when its turn has ended: a run leaves no workflow behind that waits for more.
+  const start = { agent, message, mode: 'task' as const, ...(wanted === undefined ? {} : { sessionId: wanted }) };
   const { sessionId } = await client.startSession(start, options);
   let text = '';
   for await (const event of client.watchSession(sessionId, options)) {

@@ -8,7 +8,8 @@ export interface SessionTarget extends SessionKey {
 
 /** Options that start a run for a session on a task queue, unless one runs already. */
 export function temporalSessionRun({ tenant, sessionId, agent }: SessionTarget, taskQueue: string) {
-  const input: AgentSessionInput = { v: 1, tenant, sessionId, agent, mode: 'conversation' };
+  // Mode and limits are in the store, where whoever opens the session finds them.
+  const input: AgentSessionInput = { v: 1, tenant, sessionId, agent };
   return {
     workflowId: workflowIdOf({ tenant, sessionId }),
     taskQueue,

@@ -1,13 +1,13 @@
 /**
  * What the workflow and its activities say to each other. These shapes are written into Temporal history, so they
- * hold references, digests and codes, never text, and each has a version `v`; changes are additive.
+ * hold references, digests and codes, never text (but for a task whose caller asked for it: `textOfTurn`), and each has a version `v`; changes are additive.
  * Tenant, session and run come from the activity's own workflow info, never from a payload.
  */
 import type { ApprovalKind, ApprovalStatus, DecisionCandidate, DecisionOutcome } from './approvals';
 import type { LogPosition } from './entries';
 import type { Limits } from './limits';
 import type { FinishReason, Usage } from './messages';
-import type { MessageMode, TurnOutcome } from './sessions';
+import type { MessageMode, SessionOptions, TurnOutcome } from './sessions';
 import type { CallPlan, ToolStatus } from './tools';
 
 /** A message the workflow knows of: its id, and its text only when a plain Temporal client sent it inline. */
@@ -29,10 +29,13 @@ export interface StepRefused {
     | 'log_conflict'
     | 'log_format_newer'
     | 'session_erased'
-    | 'unknown_session';
+    | 'unknown_session'
+    /** The start asks for what this session or its agent does not allow. */
+    | 'invalid_start';
 }
 
-export interface OpenSessionInput {
+/** What a start says of mode, limits and metadata comes along until the session was opened; then its row has it. */
+export interface OpenSessionInput extends SessionOptions {
   readonly v: 1;
   readonly agent: string;
   readonly last?: LogPosition;
@@ -57,8 +60,20 @@ export interface SessionOpened {
     readonly kind: ApprovalKind;
     readonly expiresAt: string;
   }[];
+  /** The agent's, narrowed to the session's own. */
   readonly limits: Limits;
+  /** Present for a task; `ended` once its one turn is over. */
+  readonly task?: { readonly ended?: EndedTask };
   readonly last?: LogPosition;
+}
+
+/** The one turn of a task, as the store holds its end. */
+export interface EndedTask {
+  readonly turn: number;
+  /** The message that opened it. */
+  readonly messageId: string;
+  readonly outcome: TurnOutcome;
+  readonly code?: string;
 }
 
 export interface CallModelInput {
@@ -188,7 +203,13 @@ export interface EndTurnInput {
 }
 
 export type TurnEnded =
-  | { readonly v: 1; readonly status: 'ended'; readonly outcome: TurnOutcome; readonly last: LogPosition }
+  | {
+      readonly v: 1;
+      readonly status: 'ended';
+      readonly outcome: TurnOutcome;
+      readonly code?: string;
+      readonly last: LogPosition;
+    }
   | {
       readonly v: 1;
       readonly status: 'unsettled';
@@ -214,12 +235,16 @@ export interface CallSettled {
 export interface CloseSessionInput {
   readonly v: 1;
   readonly reason: string;
+  /** Asks for what the agent said last in this turn: a task whose caller wants the text in Temporal. */
+  readonly textOfTurn?: number;
   readonly last?: LogPosition;
 }
 
 export interface SessionClosed {
   readonly v: 1;
   readonly status: 'closed';
+  /** At most 64 KiB of UTF-8; '' when the agent said nothing. Only where `textOfTurn` asked for it. */
+  readonly text?: string;
   readonly last?: LogPosition;
 }
 

@@ -1,5 +1,6 @@
 import type { DecisionOutcome, DecisionWord, Provenance } from './approvals';
 import type { JsonValue } from './json';
+import type { Limits } from './limits';
 import type { Block, FinishReason, Usage } from './messages';
 import type { MessageMode, TurnOutcome } from './sessions';
 import type { CallPlan, ToolEffect, ToolRisk, ToolSchema, ToolStatus } from './tools';
@@ -14,6 +15,10 @@ export interface EntryDataMap {
     readonly origin: 'gateway' | 'temporal';
     readonly formatVersion: number;
     readonly principal?: string;
+    /** True for a session of one turn. */
+    readonly task?: true;
+    /** What the session narrows its agent's limits to. */
+    readonly limits?: Partial<Limits>;
   };
   readonly 'turn.started': { readonly messageId: string };
   readonly 'user.message': {

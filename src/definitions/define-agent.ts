@@ -1,14 +1,10 @@
-import { DAY_MS } from '../core/durations';
 import { isId } from '../core/ids';
 import { isRecord } from '../core/json';
-import { DEFAULT_LIMITS, type Limits } from '../core/limits';
+import { DEFAULT_LIMITS, type Limits, limitRange } from '../core/limits';
 import { wellFormedText } from '../core/well-formed-text';
 import type { ToolDefinition } from './define-tool';
 import { collectFaults, type DefinitionFaults, shownValue } from './definition-faults';
 import { MODEL_RULE, parseModel } from './parse-model';
-
-/** Longest duration a limit may have; beyond it dates stop being dates. */
-const MAX_DURATION_MS = 3_650 * DAY_MS;
 
 /** An agent as its author writes it. */
 export interface AgentOptions {
@@ -83,9 +79,7 @@ function checkLimits(limits: Partial<Limits>, faults: DefinitionFaults): void {
       faults.add(`limits.${limit}: unknown limit`);
       continue;
     }
-    // A cap of 0 bytes on one result means no cap; every other limit of 0 would only make an agent that can't work.
-    const smallest = limit === 'resultBytes' ? 0 : 1;
-    const largest = /Ms(PerTurn)?$/.test(limit) ? MAX_DURATION_MS : Number.MAX_SAFE_INTEGER;
+    const [smallest, largest] = limitRange(limit as keyof Limits);
     const fits = Number.isSafeInteger(value) && Number(value) >= smallest && Number(value) <= largest;
     faults.expect(
       fits,

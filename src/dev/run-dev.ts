@@ -61,7 +61,7 @@ Start a session${configPath === undefined ? ' that wants to write a file' : ''}:
   curl -s ${url}/v1/sessions -H 'content-type: application/json' \\
     -d '{"agent":"${agent}","message":{"content":"${message}"}}'
 
-See what waits for a decision:
+See what waits for a decision: open ${url} in a browser, or go on here:
   curl -s '${url}/v1/approvals?status=pending'
 
 Approve it, with the approvalId and argumentsDigest shown there:
@@ -75,6 +75,6 @@ Ctrl-C stops everything; sessions go on at the next start.
 function builtInAgent(config: HoldpointConfig): string {
   const model = config.isModelSet
     ? `model ${config.model}`
-    : 'model mock (set HOLDPOINT_MODEL for a real one); it knows: list, read FILE, write FILE: TEXT, copy FILE to FILE';
+    : 'model mock (for now there is no other); it knows: list, read FILE, write FILE: TEXT, copy FILE to FILE';
   return `agent workspace works on ${config.workspaceFolder}\n${model}`;
 }

@@ -1,5 +1,5 @@
-import { closeSync, openSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { createMemoryFeed } from '../adapters/feed/memory/memory-feed';
 import { openStore } from '../adapters/store/open-store';
 import { type HoldpointConfig, parseConfig } from '../config';
@@ -7,8 +7,8 @@ import { SECOND_MS } from '../core/durations';
 import { HoldpointError } from '../core/errors';
 import { startGateway } from '../gateway/main';
 import { createLogger } from '../telemetry/create-logger';
+import { findProject, type ProjectPlace } from '../worker/find-project';
 import { findForeignWorkers, type TaskQueuePlace } from './find-foreign-workers';
-import { findProject, type ProjectPlace } from './find-project';
 import { findTemporalServer } from './find-temporal-server';
 import { acquireFolderLock } from './folder-lock';
 import { startLiveReload } from './live-reload';
@@ -59,6 +59,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const config = parseConfig(options.environment, process.cwd(), place.folder);
   if (place.configPath === undefined) {
     requireFolder(config.workspaceFolder);
+    requireOutside(config.workspaceFolder, config.homeFolder);
   }
   const undo: (() => void | Promise<void>)[] = [];
   const stop = async () => {
@@ -101,6 +102,17 @@ function requireFolder(workspaceFolder: string): void {
     throw new HoldpointError(
       'invalid_config',
       `HOLDPOINT_WORKSPACE: expected a folder that exists, got ${JSON.stringify(workspaceFolder)}`,
+    );
+  }
+}
+
+/** The tools refuse to work in the state folder; somebody who meant another one should hear of it at the start. */
+function requireOutside(workspaceFolder: string, homeFolder: string): void {
+  const way = existsSync(homeFolder) ? relative(realpathSync(homeFolder), realpathSync(workspaceFolder)) : '..';
+  if (way.split(sep)[0] !== '..') {
+    throw new HoldpointError(
+      'invalid_config',
+      `HOLDPOINT_WORKSPACE: expected a folder outside the state folder, got ${JSON.stringify(workspaceFolder)}`,
     );
   }
 }

@@ -11,8 +11,8 @@ import { SECOND_MS } from '../core/durations';
 import { errorCodeOf } from '../core/errors';
 import type { Catalog } from '../definitions/catalog';
 import { createLogger } from '../telemetry/create-logger';
-import { type RunningWorker, startWorker, type WorkerSettings } from '../worker';
-import { loadProject } from './load-project';
+import { loadProject } from '../worker/load-project';
+import { type RunningWorker, startWorker, type WorkerSettings } from '../worker/start-worker';
 import { createParentFeed } from './parent-feed';
 import { storeSettingsOf } from './store-settings';
 import { trackLoadedFiles } from './track-loaded-files';
@@ -31,6 +31,7 @@ const SERVER_RETRY_MS = 250;
 /** The project's configuration; none = the built-in agent. */
 const configPath = process.argv[2];
 const loadedFiles = trackLoadedFiles();
+let worker: RunningWorker | undefined;
 if (configPath !== undefined) {
   loadedFiles.add(configPath);
 }
@@ -39,14 +40,18 @@ async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const logger = createLogger({ level: config.logLevel, destination: 1 });
   // Listened for before there is anything to answer: an order without a listener is lost.
-  const [started, stopped] = [ordered('start'), ordered('stop')];
-  process.once('disconnect', endAtOnce);
+  const started = ordered('start');
+  void ordered('stop').then(stop);
+  process.once('disconnect', () => {
+    setTimeout(() => process.exit(1), ORPHAN_GRACE_MS).unref();
+    stop();
+  });
   const { catalog, adapters, policy } = await loadProject(configPath, config, loadedFiles.add);
   await tellParent({ type: 'loaded', project: summaryOf(catalog), files: loadedFiles.list() });
   await started;
 
   const store = await openStore(storeSettingsOf({ path: config.homeFolder }), { migrate: false });
-  const worker = await startPatiently({
+  worker = await startPatiently({
     temporal: {
       address: config.temporalAddress ?? '127.0.0.1:7233',
       namespace: config.temporalNamespace,
@@ -63,20 +68,17 @@ async function main(): Promise<void> {
     bundlePath: BUNDLE_PATH,
     isDevelopment: true,
   });
-  void stopped.then(() => worker.shutdown());
-  process.off('disconnect', endAtOnce);
-  process.on('disconnect', () => {
-    setTimeout(() => process.exit(1), ORPHAN_GRACE_MS).unref();
-    worker.shutdown();
-  });
   await tellParent({ type: 'ready' });
   await worker.finished;
   await store.close();
 }
 
-/** Nothing has begun yet, and the project's code may hold what keeps a process alive. */
-function endAtOnce(): void {
-  process.exit(1);
+/** Lets writes that have begun finish. Before there is a worker nothing has begun, and the project's code may hang. */
+function stop(): void {
+  if (worker === undefined) {
+    process.exit(1);
+  }
+  worker.shutdown();
 }
 
 /** Resolves when the parent gives the order. */

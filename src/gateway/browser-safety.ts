@@ -52,21 +52,31 @@ function isFollowedLink({ method, url, headers }: FastifyRequest): boolean {
  * send it with every request that may change something) or by `Sec-Fetch-Site`. Pages on another port of this machine
  * are `same-site` for a browser and as foreign as any other. Only the page itself may be opened from anywhere.
  *
+ * @param allowedHosts Further names of this gateway, lower case: `desk.internal:9000` is that and nothing else,
+ *   `desk.internal` stands for the port of the gateway and for no port, too. Their pages may come by HTTPS.
+ *
  * Throws `host_not_allowed` and `cross_site_refused`.
  */
-export function refuseForeignRequest(request: FastifyRequest): void {
+export function refuseForeignRequest(request: FastifyRequest, allowedHosts: readonly string[]): void {
   const { host, origin } = request.headers;
-  const hosts = ownHosts(request.socket.localPort);
+  const port = request.socket.localPort;
+  const furtherHosts = allowedHosts.flatMap((name) => (hasPort(name) ? name : [name, `${name}:${port}`]));
+  const hosts = [...ownHosts(port), ...furtherHosts];
   if (host === undefined || !hosts.includes(host.toLowerCase())) {
     throw new HoldpointError('host_not_allowed', `The Host header must be one of ${hosts.join(', ')}.`);
   }
-  if (origin !== undefined && !hosts.some((own) => `http://${own}` === origin.toLowerCase())) {
+  const origins = [...hosts.map((own) => `http://${own}`), ...furtherHosts.map((own) => `https://${own}`)];
+  if (origin !== undefined && !origins.includes(origin.toLowerCase())) {
     throw new HoldpointError('cross_site_refused', 'The Origin header names another site.');
   }
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isFollowedLink(request)) {
     throw new HoldpointError('cross_site_refused', 'The Sec-Fetch-Site header says that another site asks.');
   }
+}
+
+function hasPort(name: string): boolean {
+  return /:[0-9]+$/.test(name);
 }
 
 function ownHosts(port: number | undefined): readonly string[] {

@@ -11,6 +11,8 @@ import type { StreamSettings } from './stream-settings';
 export interface GatewayContext {
   readonly store: GatewayStore;
   readonly sessions: TemporalSessionClient;
+  /** `Host` names besides those of this machine, lower case. */
+  readonly allowedHosts: readonly string[];
   /** Never taken from a request's body or path. */
   readonly tenant: Tenant;
   /** Who sends what comes in. There is no login on a loopback gateway, so it is the same for every request. */

@@ -16,8 +16,12 @@ export interface GatewayOptions {
   readonly store: GatewayStore;
   /** The Temporal server, which need not be up, its namespace, and the task queue that sessions are started on. */
   readonly temporal: TemporalSessionClientSettings;
-  /** Port on 127.0.0.1; 0 = any free one. */
+  /** Address to listen on. Default 127.0.0.1. */
+  readonly host?: string;
+  /** Port on it; 0 = any free one. */
   readonly port: number;
+  /** What callers may write into `Host` besides the names of this machine; see `refuseForeignRequest`. Default: nothing. */
+  readonly allowedHosts?: readonly string[];
   readonly logger: Logger;
   /** Makes streams quick and shows fragments; without it streams look at the store every two seconds. */
   readonly feed?: FeedSource;
@@ -34,7 +38,7 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** `http://127.0.0.1:<port>`. */
+  /** `http://<host>:<port>`. */
   readonly url: string;
   /**
    * Takes no new connections, finishes requests under way (at most 5 s; decisions that wait for their outcome are
@@ -43,7 +47,7 @@ export interface Gateway {
   readonly close: () => Promise<void>;
 }
 
-const HOST = '127.0.0.1';
+const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_TENANT = 'default';
 /** There is no login on a loopback gateway. */
 const LOCAL_PRINCIPAL = 'local';
@@ -51,16 +55,18 @@ const DEFAULT_OUTCOME_TIMEOUT_MS = 5 * SECOND_MS;
 const CLOSE_GRACE_MS = 5 * SECOND_MS;
 
 /**
- * Starts the gateway on 127.0.0.1. It resolves once requests are answered, whether Temporal is up or not.
+ * Starts the gateway. It resolves once requests are answered, whether Temporal is up or not.
  * Throws `port_in_use`, and `invalid_config` for a port this user may not open or a page that was not built.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const host = options.host ?? DEFAULT_HOST;
   const page = options.pageFolder === undefined ? undefined : readPage(options.pageFolder);
   const closing = new AbortController();
   const sessions = createTemporalSessionClient(options.temporal);
   const server = createGatewayServer({
     store: options.store,
     sessions,
+    allowedHosts: options.allowedHosts ?? [],
     tenant: (options.tenant ?? DEFAULT_TENANT) as Tenant,
     principal: LOCAL_PRINCIPAL,
     clock: options.clock ?? { nowMs: async () => Date.now() },
@@ -72,11 +78,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     closing: closing.signal,
   });
   try {
-    await server.listen({ host: HOST, port: options.port });
+    await server.listen({ host, port: options.port });
   } catch (error) {
     await server.close();
     await sessions.disconnect();
-    throw listenFault(error, options.port);
+    throw listenFault(error, host, options.port);
   }
   const close = async () => {
     closing.abort();
@@ -85,7 +91,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   let closed: Promise<void> | undefined;
   return {
-    url: `http://${HOST}:${portOf(server)}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
     close: () => {
       closed ??= close();
       return closed;
@@ -107,13 +113,20 @@ function portOf(server: FastifyInstance): number {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-function listenFault(error: unknown, port: number): unknown {
+function listenFault(error: unknown, host: string, port: number): unknown {
   switch ((error as { readonly code?: unknown }).code) {
     case 'EADDRINUSE':
       return new HoldpointError(
         'port_in_use',
-        `port ${port} on ${HOST} is in use; stop what listens there, or set HOLDPOINT_PORT to another port`,
+        `port ${port} on ${host} is in use; stop what listens there, or set HOLDPOINT_PORT to another port`,
         { port },
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+      return new HoldpointError(
+        'invalid_config',
+        `HOLDPOINT_HOST: expected an address of this machine, got ${host}`,
+        { host },
         { cause: error },
       );
     case 'EACCES':

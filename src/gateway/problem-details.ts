@@ -45,6 +45,7 @@ const PROBLEMS: Partial<Record<ErrorCode, ProblemKind>> = {
   body_too_large: { status: 413, title: 'Body too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   unknown_agent: { status: 422, title: 'Unknown agent' },
+  invalid_start: { status: 422, title: 'Session can not be started so' },
   invalid_arguments: { status: 422, title: 'Invalid arguments' },
   invalid: { status: 422, title: 'Invalid decision' },
   internal: INTERNAL,

@@ -41,7 +41,7 @@ export function createGatewayServer(context: GatewayContext): FastifyInstance {
   });
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(SAFETY_HEADERS);
-    refuseForeignRequest(request);
+    refuseForeignRequest(request, context.allowedHosts);
   });
   server.addHook('onSend', async (_request, reply) => {
     if (context.closing.aborted) {

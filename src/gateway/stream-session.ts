@@ -10,8 +10,9 @@ import type { EventStream } from './event-stream';
 import type { GatewayContext } from './gateway-context';
 import { createRunningSteps, type RunningSteps } from './running-steps';
 
-/** Entries read at once. What a reader costs beside what is unsent is one page, so pages are small. */
+/** Entries read at once, and their bytes. What a reader costs beside what is unsent is one page, so pages are small. */
 const PAGE_ENTRIES = 100;
+const PAGE_BYTES = 262_144;
 
 interface Reader {
   readonly key: SessionKey;
@@ -86,11 +87,12 @@ async function sayEntries(context: GatewayContext, reader: Reader, from: number)
       return;
     }
     for (const entry of entries) {
-      await stream.room();
       gate.passEntry(entry);
       stream.say('entry', entryView(entry), entry.seq);
       after = entry.seq;
     }
+    // The next page is not read for a reader that has no room for it.
+    await stream.room();
     sayStatus(reader);
     isFresh = entries.length > 0;
     if (!isFresh) {
@@ -110,7 +112,7 @@ async function lookBehind(
   isFresh: boolean,
 ): Promise<readonly Entry[] | undefined> {
   try {
-    const entries = await store.listEntries(key, after, PAGE_ENTRIES);
+    const entries = await store.listEntries(key, after, PAGE_ENTRIES, PAGE_BYTES);
     if (entries === undefined || entries.length > 0 || isFresh) {
       return entries;
     }

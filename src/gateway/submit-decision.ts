@@ -139,6 +139,7 @@ function refusedByStore(
 ): HoldpointError {
   switch (code) {
     case 'session_exists':
+    case 'session_closed':
     case 'idempotency_conflict':
       return new HoldpointError('idempotency_conflict', `Decision ${decisionId} is stored with other content.`);
     case 'session_erased':

@@ -46,8 +46,10 @@ function goneWait(text: string, since: string | null): Wait {
 }
 
 /** The calls that run, or that are tried again. */
-export function activityWaits({ activities }: RunPicture): readonly Wait[] {
-  return activities.map((activity) => ({ ...activityWait(activity), ...toolOf(activity), attempt: activity.attempt }));
+export function activityWaits({ status, activities }: RunPicture): readonly Wait[] {
+  // Temporal goes on listing those of a run that has ended.
+  const pending = ALIVE.includes(status) ? activities : [];
+  return pending.map((activity) => ({ ...activityWait(activity), ...toolOf(activity), attempt: activity.attempt }));
 }
 
 function activityWait(activity: PendingActivity): Wait {

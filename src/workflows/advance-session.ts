@@ -1,3 +1,4 @@
+import type { SessionClosed } from '../core/activity-contracts';
 import type { SessionState } from './agent-session-state';
 import {
   applyApprovalSettled,
@@ -12,6 +13,7 @@ import { type Command, commandKey } from './plan-commands';
 import { proceed } from './proceed';
 import { lookForMissed, receiveCancel, receiveDecision, receiveMessage } from './receive-signal';
 import type { CommandResult, SessionEvent } from './session-event';
+import { failed } from './task-session';
 
 /** Codes of outages: the command is repeated later, with growing pauses. */
 const OUTAGE_CODES: readonly string[] = ['store_unavailable', 'temporal_unavailable'];
@@ -24,6 +26,10 @@ const BLOCKING_CODES: readonly string[] = [
   'session_erased',
   'unknown_session',
 ];
+/** Codes that say that what the start asks for can't be. */
+const START_CODES: readonly string[] = ['invalid_start'];
+/** The same for a task: its parent waits for an answer, which a blocked session never gives. */
+const TASK_START_CODES: readonly string[] = [...START_CODES, 'unknown_session', 'session_erased'];
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -111,12 +117,16 @@ function applyResult(state: SessionState, event: CommandResult, nowMs: number): 
     case 'turn-ended':
       return applyTurnEnded(worked, event.command, event.result, nowMs);
     case 'closed':
-      return applyClosed(worked);
+      return applyClosed(worked, event.result);
   }
 }
 
-/** Messages that came while the session was closing reopen it. */
-function applyClosed(state: SessionState): SessionState {
+/** Messages that came while the session was closing reopen it; a task is never reopened. */
+function applyClosed(state: SessionState, { text, last = state.last }: SessionClosed): SessionState {
+  if (state.task !== undefined) {
+    const task = { ...state.task, ...(text === undefined ? {} : { text }) };
+    return { ...state, phase: 'closed', task, ...(last === undefined ? {} : { last }) };
+  }
   if (state.queue.length === 0 && state.decisions.length === 0) {
     return { ...state, phase: 'closed' };
   }
@@ -127,6 +137,10 @@ function applyClosed(state: SessionState): SessionState {
 function applyFailure(state: SessionState, command: Command, code: string, nowMs: number): SessionState {
   if (OUTAGE_CODES.includes(code)) {
     return paused(undone(state, command), nowMs);
+  }
+  const startCodes = state.task === undefined ? START_CODES : TASK_START_CODES;
+  if (command.type === 'open-session' && startCodes.includes(code)) {
+    return failed(state, code);
   }
   if (BLOCKING_CODES.includes(code)) {
     return { ...undone(state, command), phase: 'blocked', blockedCode: code };

@@ -3,7 +3,7 @@
  * Any Temporal client in any language may use it. Changes are additive.
  */
 import type { ApprovalKind } from '../core/approvals';
-import type { MessageMode } from '../core/sessions';
+import type { MessageMode, SessionOptions, TurnOutcome } from '../core/sessions';
 import type { ToolRisk } from '../core/tools';
 
 /** Workflow type. The workflow id is `<tenant>/<session>`. */
@@ -20,15 +20,33 @@ export const CLOSE_SIGNAL = 'close';
 export const STATUS_QUERY = 'status';
 
 /** What the workflow is started with; `tenant` and `sessionId` must be those of the workflow id. */
-export interface AgentSessionInput {
+export interface AgentSessionInput extends SessionOptions {
   readonly v: 1;
   readonly tenant: string;
   readonly sessionId: string;
   readonly agent: string;
-  /** Default `conversation`; there is no other mode yet. */
-  readonly mode?: 'conversation';
+  /** A task needs one, here, in the store's inbox, or by a signal that comes with the start. */
   readonly message?: MessagePayload;
+  /** For a task: puts what the agent said last into its result, and so into Temporal. Default false. */
+  readonly returnText?: boolean;
 }
+
+/** What a task returns; a conversation returns nothing. */
+export interface TaskResult {
+  readonly v: 1;
+  readonly sessionId: string;
+  /** How its turn ended. Whatever it is, the workflow completes: only a task that could not be run fails. */
+  readonly outcome: TurnOutcome;
+  /** Why, for outcomes that have a code of their own. */
+  readonly code?: string;
+  /** The last entry of the session's log. */
+  readonly lastSeq: number;
+  /** With `returnText`: at most 64 KiB of UTF-8, what was cut ends with a marker; '' when the agent said nothing. */
+  readonly text?: string;
+}
+
+/** The type of a task as a workflow that runs it as a child names it. */
+export type AgentTask = (start: AgentSessionInput) => Promise<TaskResult>;
 
 /** A message: by reference to the store's inbox (`ref` = `messageId`), or inline from a client without a gateway. */
 export interface MessagePayload {

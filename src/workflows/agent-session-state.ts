@@ -1,6 +1,7 @@
 /**
  * The state of a session's workflow. It is plain JSON of a few kilobytes, since continue-as-new carries it whole; it
- * holds references, counters and digests, never a text, except messages a plain Temporal client put into a signal.
+ * holds references, counters and digests, never a text, except messages a plain Temporal client put into a signal, and at
+ * the very end what a task was asked to return.
  *
  * Phases:
  *   opening  -> idle               openSession told us where the log stands
@@ -9,23 +10,34 @@
  *   idle     -> closing            asked to close, or idle for too long
  *   closing  -> closed | opening   a message that came meanwhile reopens the session
  *   any      -> blocked            the log and we disagree; messages queue until somebody repairs the session
+ *   any      -> closed             with `failedCode`: the start asks for what can't be, and the run fails
+ *
+ * A task goes opening -> idle -> turn -> idle -> closing -> closed, once: see `task-session`.
  *
  * Steps of a turn:
  *   model  -> calls | ending       a reply is in the log
  *   calls  -> model | ending       every call of the round has its result
  *   any    -> ending               cancel, a limit, a failed model call
  */
-import type { QueuedMessage, WorkflowCall } from '../core/activity-contracts';
+import type { EndedTask, QueuedMessage, WorkflowCall } from '../core/activity-contracts';
 import type { ApprovalKind, ApprovalStatus, DecisionCandidate } from '../core/approvals';
 import type { LogPosition } from '../core/entries';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits';
-import type { TurnOutcome } from '../core/sessions';
+import type { SessionOptions, TurnOutcome } from '../core/sessions';
 import type { ToolRisk } from '../core/tools';
 import type { CancelSignal, SessionStart } from './read-signal';
 
 export interface SessionState {
   readonly v: 1;
   readonly agent: string;
+  /** What the start says of mode, limits and metadata; gone once the session was opened, since the store has it then. */
+  readonly options?: SessionOptions;
+  /** Id of the message in the start; gone likewise. */
+  readonly startedWith?: string;
+  /** Present for a session of one turn. */
+  readonly task?: TaskState;
+  /** The run fails with this error code. */
+  readonly failedCode?: string;
   readonly phase: 'opening' | 'idle' | 'turn' | 'closing' | 'closed' | 'blocked';
   readonly blockedCode?: string;
   readonly nextTurn: number;
@@ -60,6 +72,14 @@ export interface SessionState {
   /** True once this run has handled a message, a decision or a turn. */
   readonly hasWorked: boolean;
   readonly droppedSignals: number;
+}
+
+export interface TaskState {
+  readonly returnText?: true;
+  /** The one turn, once it is over. */
+  readonly ended?: Omit<EndedTask, 'messageId'>;
+  /** What the agent said last; read as the session closes. */
+  readonly text?: string;
 }
 
 export interface TurnState {
@@ -138,6 +158,9 @@ export function initialState(start: SessionStart, nowMs: number): SessionState {
   return {
     v: 1,
     agent: start.agent,
+    ...(start.options === undefined ? {} : { options: start.options }),
+    ...(start.message === undefined ? {} : { startedWith: start.message.messageId }),
+    ...(start.options?.mode === 'task' ? { task: start.returnText === true ? { returnText: true } : {} } : {}),
     phase: 'opening',
     nextTurn: 1,
     limits: DEFAULT_LIMITS,

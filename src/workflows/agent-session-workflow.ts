@@ -19,6 +19,7 @@ import {
   DECIDE_SIGNAL,
   MESSAGE_SIGNAL,
   STATUS_QUERY,
+  type TaskResult,
 } from './agent-session-api';
 import { initialState, type SessionState } from './agent-session-state';
 import { canCarryMessages } from './message-queue';
@@ -35,21 +36,26 @@ import { runCommand } from './run-command';
 import type { SessionEvent } from './session-event';
 import { type LoopWorld, SessionLoop } from './session-loop';
 import { statusOf } from './status-of';
+import { taskResultOf } from './task-session';
 import { temporalActivities } from './temporal-activities';
 
 /** A run that has done work and has more events than this continues as new before it waits for people. */
 const PARK_SMALL_EVENTS = 200;
+/** Why a session closed whose workflow Temporal was asked to cancel. */
+const CANCELLED = 'cancelled';
 /** The server takes 10,000 signals per run and suggests nothing about them. */
 const SIGNALS_PER_RUN = 5_000;
 
 /**
  * One session. `start` is an `AgentSessionInput`, checked by hand; `carried` is the state of the run before, when this
- * run continues it. Fails as `invalid_start` when the input names another session than the workflow id.
+ * run continues it. A task returns how its one turn ended. Fails as `invalid_start` when the input names another session
+ * than the workflow id, asks for what its agent or its row does not allow, or is a task without a message; a task fails as
+ * `session_closed` when its turn has ended with another message, `unknown_session` or `session_erased`.
  */
-export async function agentSession(start: unknown, carried?: SessionState): Promise<void> {
+export async function agentSession(start: unknown, carried?: SessionState): Promise<TaskResult | undefined> {
   const input = readSessionStart(start, workflowInfo().workflowId);
   if (input === undefined) {
-    throw invalidStart();
+    throw startFailure('invalid_start');
   }
   // Only a run that continues another one was handed a state by us.
   const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
@@ -58,20 +64,28 @@ export async function agentSession(start: unknown, carried?: SessionState): Prom
   const root = CancellationScope.current();
   // A cancel request from Temporal itself means: cancel the turn, then close.
   void root.cancelRequested.catch(() => run.stop());
-  await CancellationScope.nonCancellable(() => run.untilClosed(startOfNextRun(input)));
-  if (root.consideredCancelled) {
+  const state = await CancellationScope.nonCancellable(() => run.untilClosed(startOfNextRun(input)));
+  if (state.failedCode !== undefined) {
+    throw startFailure(state.failedCode);
+  }
+  // A run that was cancelled may have continued as new before it could close.
+  if (root.consideredCancelled || state.closeReason === CANCELLED) {
     throw new CancelledFailure('The session was cancelled.');
   }
+  return taskResultOf(state, input.sessionId);
 }
 
-/** The input of a run that continues this one. A message is in the state already, and nobody else's members go on. */
-function startOfNextRun({ tenant, sessionId, agent }: SessionStart): AgentSessionInput {
-  return { v: 1, tenant, sessionId, agent };
+/**
+ * The input of a run that continues this one. A message is in the state already, and nobody else's members go on; what
+ * else the start said is in the state or the store.
+ */
+function startOfNextRun({ tenant, sessionId, agent, options }: SessionStart): AgentSessionInput {
+  return { v: 1, tenant, sessionId, agent, ...(options?.mode === undefined ? {} : { mode: options.mode }) };
 }
 
 /** Without a stack: it would write paths of the worker's machine into the history. */
-function invalidStart(): ApplicationFailure {
-  const failure = ApplicationFailure.nonRetryable('invalid_start', 'invalid_start');
+function startFailure(code: string): ApplicationFailure {
+  const failure = ApplicationFailure.nonRetryable(code, code);
   failure.stack = '';
   return failure;
 }
@@ -127,15 +141,17 @@ class SessionRun {
   /** Cancels the open turn and closes the session. */
   stop(): void {
     this.loop.apply({ type: 'cancel', signal: { keepQueue: false } });
-    this.loop.apply({ type: 'close', reason: 'cancelled' });
+    this.loop.apply({ type: 'close', reason: CANCELLED });
   }
 
-  async untilClosed(nextStart: AgentSessionInput): Promise<void> {
+  /** Resolves to the state the session closed in. */
+  async untilClosed(nextStart: AgentSessionInput): Promise<SessionState> {
     while (this.loop.state.phase !== 'closed') {
       await this.continueAsNewWhenDue(nextStart);
       await this.loop.step();
     }
     await condition(allHandlersFinished);
+    return this.loop.state;
   }
 
   private receive(event: SessionEvent | undefined): void {

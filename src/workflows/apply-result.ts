@@ -20,6 +20,7 @@ import {
 } from './agent-session-state';
 import { withinBudget, withoutTexts } from './message-queue';
 import type { Command } from './plan-commands';
+import { endTask, openTask } from './task-session';
 
 const SETTLED_EARLY = 100;
 
@@ -53,12 +54,13 @@ export function applyOpened(state: SessionState, result: SessionOpened, nowMs: n
     ],
     ...lastOf(state, result.last),
   });
+  const known = openTask(opened, result);
   if (openTurn === undefined) {
-    return opened;
+    return known;
   }
   const turn = newTurn(openTurn.turn, { messageId: openTurn.messageId, mode: 'followup' });
   const ending = openTurn.interrupted === true ? interruptedTurn(turn) : turn;
-  return { ...opened, phase: 'turn', nextTurn: openTurn.turn, turn: ending };
+  return { ...known, phase: 'turn', nextTurn: openTurn.turn, turn: ending };
 }
 
 function interruptedTurn(turn: TurnState): TurnState {
@@ -208,13 +210,14 @@ export function applyTurnEnded(state: SessionState, command: Command, result: Tu
   // Messages handed to a model call that never replied go back to the queue; known ones are skipped by the store.
   const handedBack = turn.messages.filter((message) => message.messageId !== turn.opening?.messageId);
   const { turn: _ended, ...rest } = moved;
-  return {
+  const ended: SessionState = {
     ...rest,
     phase: 'idle',
     idleSinceMs: nowMs,
     nextTurn: turn.number + 1,
     queue: [...handedBack, ...state.queue],
   };
+  return endTask(ended, turn.number, result);
 }
 
 function holdCall(

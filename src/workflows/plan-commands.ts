@@ -1,6 +1,7 @@
 import type {
   CallModelInput,
   EndTurnInput,
+  QueuedMessage,
   SettleApprovalInput,
   StoreMessagesInput,
   ToolCallInput,
@@ -20,7 +21,7 @@ export type Command =
   | { readonly type: 'settle-approval'; readonly input: SettleApprovalInput }
   | { readonly type: 'store-messages'; readonly input: StoreMessagesInput }
   | { readonly type: 'end-turn'; readonly input: EndTurnInput }
-  | { readonly type: 'close-session'; readonly reason: string };
+  | { readonly type: 'close-session'; readonly reason: string; readonly textOfTurn?: number };
 
 /** Names what is under way; there is never a second command with the same key. */
 export function commandKey(command: Command): string {
@@ -53,11 +54,20 @@ function wantedCommands(state: SessionState, nowMs: number): readonly Command[] 
         ? []
         : [...turnCommands(state, state.turn), ...settleCommands(state, nowMs), ...storeCommands(state)];
     case 'closing':
-      return [{ type: 'close-session', reason: state.closeReason ?? 'idle' }];
+      return [closeSession(state)];
     case 'closed':
     case 'blocked':
       return [];
   }
+}
+
+function closeSession({ closeReason, task }: SessionState): Command {
+  const textOfTurn = task?.returnText === true ? task.ended?.turn : undefined;
+  return {
+    type: 'close-session',
+    reason: closeReason ?? (task === undefined ? 'idle' : 'task_ended'),
+    ...(textOfTurn === undefined ? {} : { textOfTurn }),
+  };
 }
 
 function turnCommands(state: SessionState, turn: TurnState): readonly Command[] {
@@ -118,7 +128,9 @@ function callModelInput(state: SessionState, turn: TurnState): CallModelInput {
 
 function endTurnInput(state: SessionState, turn: TurnState): EndTurnInput {
   const answers = answersOf(turn);
-  const discard = turn.ending?.discard ?? [];
+  // No turn follows in a task: what it has not read is dropped. Messages that a lost reply had read are known to the log.
+  const unread = state.task === undefined ? [] : [...turn.messages, ...state.queue].filter(isNotOpening(turn));
+  const discard = [...(turn.ending?.discard ?? []), ...unread];
   return {
     v: 1,
     turn: turn.number,
@@ -132,6 +144,10 @@ function endTurnInput(state: SessionState, turn: TurnState): EndTurnInput {
     ...(discard.length === 0 ? {} : { discard }),
     ...lastOf(state),
   };
+}
+
+function isNotOpening({ opening }: TurnState): (message: QueuedMessage) => boolean {
+  return ({ messageId }) => messageId !== opening?.messageId;
 }
 
 function answersOf(turn: TurnState): readonly WorkflowAnswer[] {

@@ -2,6 +2,7 @@ import type { QueuedMessage } from '../core/activity-contracts';
 import type { TurnOutcome } from '../core/sessions';
 import { newTurn, type SessionState, type TurnState } from './agent-session-state';
 import { joinable } from './message-queue';
+import { failed } from './task-session';
 
 /** Moves a session as far as it gets without asking anybody. */
 export function proceed(state: SessionState): SessionState {
@@ -17,18 +18,22 @@ export function proceed(state: SessionState): SessionState {
 
 /**
  * A followup or a steering message opens a turn; an injected one waits for a turn that somebody else opens, unless the
- * queue is so full of them that others wait in the store.
+ * queue is so full of them that others wait in the store. In a task any message opens the one turn there is; when that
+ * is over, decisions that came meanwhile are settled, and the session closes.
  */
 function proceedIdle(state: SessionState): SessionState {
-  const opening =
-    state.queue.find((message) => message.mode !== 'inject') ??
-    (state.moreStored === true ? state.queue[0] : undefined);
+  const { task, queue } = state;
+  if (task?.ended !== undefined) {
+    return state.decisions.length > 0 ? state : { ...state, phase: 'closing' };
+  }
+  const opensWithAny = state.moreStored === true || task !== undefined;
+  const opening = queue.find((message) => message.mode !== 'inject') ?? (opensWithAny ? queue[0] : undefined);
   if (opening !== undefined) {
-    const turn = withSteering(
-      newTurn(state.nextTurn, opening),
-      state.queue.filter((message) => message !== opening),
-    );
+    const turn = withSteering(state, newTurn(state.nextTurn, opening), opening);
     return { ...state, phase: 'turn', turn: turn.turn, queue: turn.queue };
+  }
+  if (task !== undefined) {
+    return failed(state, 'invalid_start');
   }
   if (state.moreStored === true) {
     const { moreStored: _read, ...rest } = state;
@@ -61,7 +66,7 @@ function proceedAnswered(state: SessionState, turn: TurnState): SessionState {
   if (turn.calls.some((call) => call.step !== 'answered')) {
     return turn === state.turn ? state : { ...state, turn };
   }
-  const { turn: next, queue } = withSteering(turn, state.queue);
+  const { turn: next, queue } = withSteering(state, turn);
   const isDone = turn.final !== undefined || (turn.calls.length === 0 && next.messages.length === 0);
   if (isDone) {
     return { ...state, turn: ended(turn, turn.final ?? 'completed') };
@@ -90,13 +95,18 @@ function ended(turn: TurnState, outcome: TurnOutcome): TurnState {
   return { ...turn, step: 'ending', ending: { outcome } };
 }
 
-/** Steering and injected messages join the next round; followups keep waiting for a turn of their own. */
+/**
+ * Steering and injected messages join the next round; followups keep waiting for a turn of their own, unless there will
+ * be none. `opening` has left the queue.
+ */
 function withSteering(
+  state: SessionState,
   turn: TurnState,
-  queue: readonly QueuedMessage[],
+  opening?: QueuedMessage,
 ): { readonly turn: TurnState; readonly queue: readonly QueuedMessage[] } {
+  const queue = state.queue.filter((message) => message !== opening);
   const joining = joinable(
-    queue.filter((message) => message.mode !== 'followup'),
+    queue.filter((message) => message.mode !== 'followup' || state.task !== undefined),
     turn.messages,
   );
   return {

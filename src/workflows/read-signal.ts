@@ -6,7 +6,15 @@ import type { QueuedMessage } from '../core/activity-contracts';
 import type { DecisionCandidate } from '../core/approvals';
 import { isId, type SessionKey, sessionKeyOf } from '../core/ids';
 import { isRecord } from '../core/json';
-import { MAX_SIGNAL_TEXT_BYTES, MESSAGE_MODES, type MessageMode } from '../core/sessions';
+import { isSessionLimits } from '../core/limits';
+import {
+  isSessionMetadata,
+  MAX_SIGNAL_TEXT_BYTES,
+  MESSAGE_MODES,
+  type MessageMode,
+  SESSION_MODES,
+  type SessionOptions,
+} from '../core/sessions';
 
 const MAX_WORD_CHARACTERS = 40;
 const MAX_DIGEST_CHARACTERS = 100;
@@ -26,6 +34,8 @@ export interface CancelSignal {
 export interface SessionStart extends SessionKey {
   readonly agent: string;
   readonly message?: QueuedMessage;
+  readonly options?: SessionOptions;
+  readonly returnText?: true;
 }
 
 /** The message a signal carries, or undefined: it needs an id, and a reference or a text (not blank, at most 16 KiB). */
@@ -111,15 +121,35 @@ export function readSessionStart(payload: unknown, workflowId: string): SessionS
   if (key === undefined || !isRecord(payload) || payload['v'] !== 1 || !isId(payload['agent'])) {
     return undefined;
   }
-  const mode = payload['mode'] ?? 'conversation';
-  if (payload['tenant'] !== key.tenant || payload['sessionId'] !== key.sessionId || mode !== 'conversation') {
+  const { returnText = false } = payload;
+  const options = readSessionOptions(payload);
+  const namesSession = payload['tenant'] === key.tenant && payload['sessionId'] === key.sessionId;
+  if (!namesSession || options === undefined || typeof returnText !== 'boolean') {
     return undefined;
   }
   const message = payload['message'] === undefined ? undefined : readMessageSignal(payload['message']);
   if (payload['message'] !== undefined && message === undefined) {
     return undefined;
   }
-  return { ...key, agent: payload['agent'], ...(message === undefined ? {} : { message }) };
+  return {
+    ...key,
+    agent: payload['agent'],
+    ...(message === undefined ? {} : { message }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(returnText ? { returnText } : {}),
+  };
+}
+
+function readSessionOptions({ mode, limits, metadata }: Readonly<Record<string, unknown>>): SessionOptions | undefined {
+  const isGood =
+    (mode === undefined || (SESSION_MODES as readonly unknown[]).includes(mode)) &&
+    (limits === undefined || isSessionLimits(limits)) &&
+    (metadata === undefined || isSessionMetadata(metadata));
+  return isGood ? (withoutUndefined({ mode, limits, metadata }) as SessionOptions) : undefined;
+}
+
+function withoutUndefined(members: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function isMessageMode(value: unknown): value is MessageMode {

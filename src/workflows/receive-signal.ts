@@ -4,6 +4,7 @@ import type { PendingDecisions, SessionState } from './agent-session-state';
 import { queueMessage } from './message-queue';
 import { openQuestions } from './open-questions';
 import type { CancelSignal, DecideSignal } from './read-signal';
+import { isTaskOver } from './task-session';
 
 const SEEN_MESSAGES = 100;
 const CANDIDATES_PER_APPROVAL = 100;
@@ -13,9 +14,13 @@ const CANDIDATE_CHARACTERS = 65_536;
 
 /**
  * Queues a message, unless its id was seen already. A known one that comes again raises a doubt: the store may have been
- * restored from an older copy and lack it. A session at rest opens once more then, which compares the two.
+ * restored from an older copy and lack it. A session at rest opens once more then, which compares the two. A task that
+ * is over takes none.
  */
 export function receiveMessage(state: SessionState, message: QueuedMessage): SessionState {
+  if (isTaskOver(state)) {
+    return { ...state, droppedSignals: state.droppedSignals + 1 };
+  }
   if (state.seenMessages.includes(message.messageId)) {
     return state.phase === 'idle' ? { ...state, phase: 'opening' } : state;
   }

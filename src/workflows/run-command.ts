@@ -24,7 +24,7 @@ async function dispatch(command: Command, state: SessionState, activities: Activ
   const last = state.last === undefined ? {} : { last: state.last };
   switch (command.type) {
     case 'open-session': {
-      const result = await local.openSession({ v: 1, agent: state.agent, ...last });
+      const result = await local.openSession({ v: 1, agent: state.agent, ...state.options, ...last });
       return isRefused(result) ? refusal(command, result) : { type: 'opened', command, result };
     }
     case 'call-model': {
@@ -54,7 +54,9 @@ async function dispatch(command: Command, state: SessionState, activities: Activ
       return isRefused(result) ? refusal(command, result) : { type: 'turn-ended', command, result };
     }
     case 'close-session': {
-      const result = await local.closeSession({ v: 1, reason: command.reason, ...last });
+      const { reason, textOfTurn } = command;
+      const text = textOfTurn === undefined ? {} : { textOfTurn };
+      const result = await local.closeSession({ v: 1, reason, ...text, ...last });
       return isRefused(result) ? refusal(command, result) : { type: 'closed', command, result };
     }
   }

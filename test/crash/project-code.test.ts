@@ -134,12 +134,14 @@ export default defineConfig({ agents: [defineAgent({ name: 'desk', system: '', t
   },
 );
 
-test('a plain ES module is a configuration too, and its files are known', async () => {
-  project.put('package.json', '{"type":"module"}');
-  project.put(
-    'agent.mjs',
+test.each([
+  ['that Node loads by itself', `export default { name: 'm', system: '', tools: [], limits: {} };`],
+  [
+    'that imports holdpoint',
     `import { defineAgent } from 'holdpoint';\nexport default defineAgent({ name: 'm', system: '', tools: [] });`,
-  );
+  ],
+])('a plain ES module %s is a configuration too, and its files are known', async (_what, agent) => {
+  project.put('agent.mjs', agent);
   const path = project.put(
     'own.mjs',
     `import agent from './agent.mjs';\nawait null;\nexport default { agents: [agent] };`,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DevProcess } from '../support/dev-process';
+import { waitUntil } from '../support/wait-until';
 
 let dev: DevProcess;
 
@@ -19,6 +20,17 @@ test('Ctrl-C stops everything in order, also when it arrives twice, and leaves n
   expect(await stopped).toBe(0);
   expect(existsSync(join(dev.homeFolder, 'server.json'))).toBe(false);
   expect(existsSync(join(dev.homeFolder, 'owner.json'))).toBe(false);
+});
+
+test('the start says that the page is at its address, and names no model that there is not', async () => {
+  await dev.start();
+  await waitUntil(
+    () => dev.lines.join('\n'),
+    (text) => text.includes('Ctrl-C stops everything'),
+  );
+  const text = dev.lines.join('\n');
+  expect(text).toContain(`open ${dev.url} in a browser`);
+  expect(text).not.toContain('for a real one');
 });
 
 test('holdpoint stop stops a running one in order, also one whose terminal is gone', async () => {
@@ -44,6 +56,7 @@ test('a second project on the same server, namespace and queue is warned; after 
 
 test.each([
   ['a workspace that is not there', { HOLDPOINT_WORKSPACE: '/nowhere/at/all' }, 'HOLDPOINT_WORKSPACE'],
+  ['a workspace that is the state folder', { HOLDPOINT_HOME: '.' }, 'expected a folder outside the state folder'],
   ['a model nobody can call', { HOLDPOINT_MODEL: 'nosuch:model' }, 'nosuch:model'],
   ['a port that is no number', { HOLDPOINT_PORT: 'eighty' }, 'HOLDPOINT_PORT'],
 ])('%s is refused in a line that names it', async (_name, environment, named) => {

@@ -69,6 +69,18 @@ export const TURN_KINDS = {
   'worker-replaced-in-a-turn': ['"attempt":2', '"outcome":"completed"'],
   'store-outage': ['"code":"store_unavailable"', 'timerFiredEventAttributes', '"approval":"approved"'],
   'blocked-session': ['log_behind'],
+  task: ['"task":{}', '"roundsPerTurn":2', 'workflowExecutionCompletedEventAttributes', '"outcome":"completed"'],
+  'task-with-its-text': ['"returnText":true', '"text":"', '"lastSeq":'],
+  'steered-task': ['"mode":"followup"', '"round":2', 'workflowExecutionCompletedEventAttributes'],
+  'cancelled-task': ['"signalName":"cancelTurn"', 'workflowExecutionCompletedEventAttributes', '"outcome":"cancelled"'],
+  'task-cancelled-by-temporal': ['"outcome":"cancelled"', 'closeSession', 'workflowExecutionCanceledEventAttributes'],
+  'task-started-again': ['"task":{"ended":{', '"text":"', 'workflowExecutionCompletedEventAttributes'],
+  'task-started-with-another-message': ['"task":{"ended":{', '"type":"session_closed"'],
+  'task-without-a-message': ['"task":{}', '"type":"invalid_start"'],
+  'widening-limits': ['"code":"invalid_start"', '"type":"invalid_start"'],
+  'task-that-took-its-place': ['"openTurn":{', '"approval":"approved"', '"outcome":"completed"'],
+  'parked-task': ['workflowExecutionContinuedAsNewEventAttributes', '"task":{"returnText":true}', '"step":"held"'],
+  'carried-task-decided': ['continuedExecutionRunId', '"roundsPerTurn":3', '"text":"', '"outcome":"completed"'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type TurnKind = keyof typeof TURN_KINDS;

@@ -19,7 +19,7 @@ import { buildCatalog } from '../../src/definitions/build-catalog';
 import { defineAgent } from '../../src/definitions/define-agent';
 import type { ToolDefinition } from '../../src/definitions/define-tool';
 import { type Gateway, startGateway } from '../../src/gateway/main';
-import { type RunningWorker, startWorker } from '../../src/worker';
+import { type RunningWorker, startWorker } from '../../src/worker/start-worker';
 import { ApiDriver } from './api-driver';
 import { temporalExecutable } from './dev/temporal-executable';
 import { OwnTemporalServer } from './own-temporal-server';

@@ -1,6 +1,7 @@
 import type {
   ApprovalSettled,
   CallModelResult,
+  SessionClosed,
   SessionOpened,
   ToolCallResult,
 } from '../../src/core/activity-contracts';
@@ -17,8 +18,10 @@ export class SessionDriver {
   state: SessionState;
   nowMs = Date.parse('2026-01-01T00:00:00Z');
 
-  constructor() {
-    const start = readSessionStart({ v: 1, tenant: 'default', sessionId: 's1', agent: 'workspace' }, 'default/s1');
+  /** @param more What the start input says besides session and agent. */
+  constructor(more: object = {}) {
+    const input = { v: 1, tenant: 'default', sessionId: 's1', agent: 'workspace', ...more };
+    const start = readSessionStart(input, 'default/s1');
     if (start === undefined) {
       throw new Error('The start input of the driver is invalid.');
     }
@@ -68,6 +71,12 @@ export class SessionDriver {
 
   settle(command: Command, result: Partial<ApprovalSettled>): void {
     this.apply({ type: 'approval-settled', command, result: { v: 1, status: 'settled', outcome: 'taken', ...result } });
+  }
+
+  close(result: Partial<SessionClosed> = {}): Extract<Command, { type: 'close-session' }> {
+    const command = this.startOnly('close-session');
+    this.apply({ type: 'closed', command, result: { v: 1, status: 'closed', last: [10, 'd10'], ...result } });
+    return command;
   }
 
   endTurn(): Extract<Command, { type: 'end-turn' }> {

@@ -34,9 +34,9 @@ export function ApprovalList({ rows, openedId }: ApprovalListProps): VNode {
   );
 }
 
+/** Once it is answered, the result takes the place of the time; nothing else moves, so that no row jumps under a pointer. */
 function Row({ row: { approval }, isOpened }: { readonly row: InboxRow; readonly isOpened: boolean }): VNode {
   const isOpen = approval.status === 'pending';
-  const winner = takenDecision(approval);
   return (
     <a
       href={`#approval=${approval.approvalId}`}
@@ -48,28 +48,31 @@ function Row({ row: { approval }, isOpened }: { readonly row: InboxRow; readonly
         <strong>
           <Foreign text={approval.tool} />
         </strong>
-        {isOpen && <span class={`risk risk-${approval.risk}`}>{approval.risk}</span>}
-        {isOpen && <TimeLeft iso={approval.expiresAt} isShort />}
+        <span class={`risk risk-${approval.risk}`}>{approval.risk}</span>
+        {isOpen ? <TimeLeft iso={approval.expiresAt} isShort /> : <Result approval={approval} />}
       </span>
       <span class="row-text">
-        {isOpen ? (
-          <Foreign text={approval.summary} />
-        ) : (
-          <>
-            {statusWord(approval)}
-            {winner !== undefined && (
-              <>
-                {' by '}
-                <Foreign text={winner.principal} />
-              </>
-            )}
-          </>
-        )}
+        <Foreign text={approval.summary} />
       </span>
       <span class="row-text row-session">
         {approval.kind === 'outcome' && 'did it run? · '}
         <Foreign text={approval.sessionId} />
       </span>
     </a>
+  );
+}
+
+function Result({ approval }: { readonly approval: InboxRow['approval'] }): VNode {
+  const winner = takenDecision(approval);
+  return (
+    <span class="row-result">
+      {statusWord(approval)}
+      {winner !== undefined && (
+        <>
+          {' by '}
+          <Foreign text={winner.principal} />
+        </>
+      )}
+    </span>
   );
 }

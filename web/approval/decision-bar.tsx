@@ -43,9 +43,10 @@ export function DecisionBar(props: DecisionBarProps): VNode {
     }
   }, [isOpen]);
   const own = state.bars[approval.approvalId];
+  const isTextOfNow = own?.status === undefined || own.status === approval.status;
   return (
     <section class="bar" ref={bar} tabIndex={-1} aria-label="Decision">
-      {own?.text !== undefined && <p class="told">{own.text}</p>}
+      {own?.text !== undefined && isTextOfNow && <p class="told">{own.text}</p>}
       {!isOpen && <ResultView approval={approval} />}
       {!isOpen && own?.step !== 'answered' && <p>You can no longer decide this.</p>}
       {replacement !== undefined && <a href={`#approval=${replacement.approvalId}`}>Show the new one</a>}

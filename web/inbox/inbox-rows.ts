@@ -40,7 +40,7 @@ export function withoutClosedBefore(rows: readonly InboxRow[], beforeMs: number)
   return kept.length === rows.length ? rows : kept;
 }
 
-/** Soonest expiry first, then the oldest; the questions of one turn stay together. */
+/** Soonest expiry first, then the oldest; the questions of one turn stay together, those of a round in its order. */
 function inOrder(rows: readonly InboxRow[]): readonly InboxRow[] {
   const turnExpiry = new Map<string, string>();
   for (const { approval } of rows) {
@@ -51,12 +51,18 @@ function inOrder(rows: readonly InboxRow[]): readonly InboxRow[] {
     }
   }
   const keyOf = ({ approval }: InboxRow) =>
-    [turnExpiry.get(turnOf(approval)) ?? '', turnOf(approval), approval.requestedAt, approval.approvalId] as const;
+    [turnExpiry.get(turnOf(approval)) ?? '', turnOf(approval), approval.requestedAt, placeOf(approval)] as const;
   return rows.toSorted((left, right) => compareKeys(keyOf(left), keyOf(right)));
 }
 
 function turnOf({ sessionId, turn }: KnownApproval): string {
   return `${sessionId} ${turn}`;
+}
+
+/** The number of the call, so that 10 comes behind 2; calls of one round are asked about in the same moment. */
+function placeOf({ callId, approvalId }: KnownApproval): string {
+  const [, number = ''] = /(\d+)$/.exec(callId) ?? [];
+  return `${number.padStart(9, '0')} ${approvalId}`;
 }
 
 function compareKeys(left: readonly string[], right: readonly string[]): number {

@@ -4,7 +4,7 @@
  * Connection: connecting -> live (hello came, the list was read) -> cut (said after 3 s) -> connecting -> live …
  * Bar of a question: idle -> sending -> answered, or back to idle with a fault. No result is shown before it is known.
  */
-import type { DecisionWord } from '../../src/core/approvals';
+import type { ApprovalStatus, DecisionWord } from '../../src/core/approvals';
 import { clockText } from '../../src/core/display/time-text';
 import { ServerClock } from '../time/server-clock';
 import type { StreamEvent } from './approval-stream';
@@ -21,6 +21,8 @@ export interface BarState {
   readonly word?: DecisionWord;
   /** What came of it. */
   readonly text?: string;
+  /** What the question had become then: once it is something else, the text is no longer true. */
+  readonly status?: ApprovalStatus;
   /** True when the decision is stored and nobody has settled it yet: nothing more can be sent. */
   readonly isStored?: boolean;
 }
@@ -171,7 +173,8 @@ export class Inbox {
         writeDraft(approvalId, '');
       }
       const text = outcomeText(decision, answer.outcome, decisionId, answer.approval, this.clock.nowMs());
-      this.setBar(approvalId, { step: 'answered', text, isStored: answer.outcome === null });
+      const { status } = answer.approval;
+      this.setBar(approvalId, { step: 'answered', text, status, isStored: answer.outcome === null });
       this.see([answer.approval]);
       this.change({ announcement: text });
     } catch (fault) {

@@ -14,7 +14,10 @@ export function outcomeText(
     case null:
       return `Stored. It takes effect when a worker is back. Decision ${decisionId}.`;
     case 'taken':
-      return TAKEN[word];
+      // The write, or the end of its turn, may have been faster than this answer.
+      return approval.status === 'approved' || approval.status === 'rejected'
+        ? TAKEN[word]
+        : 'Your decision was taken, but not used.';
     case 'recorded':
       return `Your approval is recorded: ${agreedCount(approval)} of ${approval.approversNeeded ?? 1}.`;
     case 'already_decided': {

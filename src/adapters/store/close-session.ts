@@ -1,7 +1,9 @@
 import type { LogPosition, NewEntry } from '../../core/entries';
 import { sessionClosedKey } from '../../core/entry-keys';
 import type { RunFence } from '../../core/ports/worker-store';
+import { dropUntakenMessages } from './drop-messages';
 import { lockForRun, positionOf } from './lock-session';
+import { isFinishedTask } from './session-options';
 import type { StoreDatabase } from './store-database';
 import { writeEntries } from './write-entries';
 
@@ -12,10 +14,12 @@ export function closeSession(
   input: { readonly reason: string; readonly at: string },
 ): Promise<{ readonly last: LogPosition | undefined }> {
   return database.write(async (scope) => {
-    const row = await lockForRun(scope, fence);
-    if (row.closed === 1 || row.opening === 0) {
-      return { last: row.last_seq === 0 ? undefined : positionOf(row) };
+    const locked = await lockForRun(scope, fence);
+    if (locked.closed === 1 || locked.opening === 0) {
+      return { last: locked.last_seq === 0 ? undefined : positionOf(locked) };
     }
+    // Its inbox takes no more from now on, so nothing is left behind that would wake it.
+    const row = isFinishedTask(locked) ? await dropUntakenMessages(scope, locked, input.at) : locked;
     const entry: NewEntry = {
       key: sessionClosedKey(row.opening),
       type: 'session.closed',

@@ -2,26 +2,28 @@ import { messageKey } from '../../core/entry-keys';
 import type { NewMessage, NewSession, Stored } from '../../core/ports/gateway-store';
 import { digestOf } from '../../digests/digest-of';
 import { findInbox, type MessageText, putInbox } from './inbox-row';
-import { lockRow } from './lock-session';
+import { lockRow, updateSession } from './lock-session';
 import { newSessionRow } from './new-session-row';
 import { hasEntry } from './read-entries';
+import { isFinishedTask } from './session-options';
 import { readClockMs, type Scope, type StoreDatabase } from './store-database';
 import type { InboxRow, SessionRow } from './tables';
 
 /** See `GatewayStore.createSession`. */
 export function createSession(database: StoreDatabase, input: NewSession): Promise<Stored> {
   return database.write(async (scope) => {
-    const { agent, message, at } = input;
+    const { agent, message, at, isAnnounced = false } = input;
     const { messageId, ...text } = message;
-    const startDigest = digestOf([agent, message]);
+    const startDigest = startDigestOf(input);
     const { numInsertedOrUpdatedRows } = await scope.tx
       .insertInto('sessions')
       .values(
-        newSessionRow(input, {
+        newSessionRow(input, input, {
           agent,
           origin: 'gateway',
           run_id: '',
           start_digest: startDigest,
+          announced: isAnnounced ? 1 : 0,
           created_at: at,
           changed_ms: await readClockMs(scope),
         }),
@@ -36,10 +38,20 @@ export function createSession(database: StoreDatabase, input: NewSession): Promi
       await putMessageRow(scope, row, messageId, text, at);
       return { status: 'created' };
     }
-    return row.start_digest === startDigest
-      ? sameMessage(await findInbox(scope, input, 'message', messageId))
-      : { status: 'conflict', code: 'session_exists' };
+    if (row.start_digest !== startDigest) {
+      return { status: 'conflict', code: 'session_exists' };
+    }
+    if (row.announced === 1 && !isAnnounced) {
+      await updateSession(scope, row, { announced: 0 });
+    }
+    return sameMessage(await findInbox(scope, input, 'message', messageId));
   });
+}
+
+/** What makes two starts the same. Sessions from before there were options have a digest without them. */
+function startDigestOf({ agent, message, mode = 'conversation', limits = {}, metadata = {} }: NewSession): string {
+  const hasOptions = mode !== 'conversation' || Object.keys({ ...limits, ...metadata }).length > 0;
+  return digestOf(hasOptions ? [agent, message, { mode, limits, metadata }] : [agent, message]);
 }
 
 /** See `GatewayStore.putMessage`. */
@@ -58,12 +70,15 @@ export function putMessage(database: StoreDatabase, input: NewMessage): Promise<
       const isSame = stored.body_digest === digestOf(text);
       return isSame ? sameMessage(stored) : { status: 'conflict', code: 'idempotency_conflict' };
     }
+    if (isFinishedTask(row)) {
+      return { status: 'conflict', code: 'session_closed' };
+    }
     // The id came by a plain signal before: a row for it would wait for ever.
     if (await hasEntry(scope, input, messageKey(messageId))) {
       return { status: 'conflict', code: 'idempotency_conflict' };
     }
     await putMessageRow(scope, row, messageId, text, input.at);
-    return { status: 'created' };
+    return { status: 'created', ...(row.announced === 1 ? { isAnnounced: true } : {}) };
   });
 }
 

@@ -1,12 +1,13 @@
 import type { ApprovalStatus } from '../../core/approvals';
 import { type Entry, isEntry, type NewEntry } from '../../core/entries';
-import { messageKey, resultKey, turnEndKey, turnKey } from '../../core/entry-keys';
+import { resultKey, turnEndKey, turnKey } from '../../core/entry-keys';
 import { callPositionOf } from '../../core/ids';
 import { addUsage, NO_USAGE } from '../../core/messages';
 import type { EndTurnOutcome, EndTurnStoreInput, RunFence } from '../../core/ports/worker-store';
 import type { TurnOutcome } from '../../core/sessions';
 import type { CallPlan } from '../../core/tools';
 import { findDecisions } from './approval-row';
+import { dropMessages } from './drop-messages';
 import { ENTRY_COLUMNS, entryOf } from './entry-row';
 import { lockForRun, positionOf } from './lock-session';
 import { findStoredAnswers, withdrawalAnswer } from './pending-answers';
@@ -14,7 +15,6 @@ import { findEntries } from './read-entries';
 import type { Scope, StoreDatabase } from './store-database';
 import type { ApprovalRow, SessionRow } from './tables';
 import { takeAnswers } from './take-answers';
-import { takeMessages } from './take-messages';
 import { type Try, triesOf } from './tries';
 import { writeEntries } from './write-entries';
 
@@ -26,9 +26,10 @@ export function endTurn(database: StoreDatabase, fence: RunFence, input: EndTurn
     const end = stored.get(turnEndKey(input.turn));
     const ended = end && entryOf(end);
     if (isEntry(ended, 'turn.ended')) {
-      return { status: 'ended', outcome: ended.data.outcome, last: positionOf(locked) };
+      const { outcome, code } = ended.data;
+      return { status: 'ended', outcome, ...(code === undefined ? {} : { code }), last: positionOf(locked) };
     }
-    const discarded = await dropMessages(scope, fence, locked, input);
+    const discarded = await dropMessages(scope, locked, input.discards, input.at);
     const turn = await readTurn(scope, fence, input.turn, stored.get(turnKey(input.turn))?.seq ?? 0);
     const answered = await answerUnstarted(scope, discarded, turn, input);
     const settled = await withdrawQuestions(scope, fence, answered, input);
@@ -37,7 +38,8 @@ export function endTurn(database: StoreDatabase, fence: RunFence, input: EndTurn
       return { status: 'unsettled', unsettled, last: positionOf(settled) };
     }
     const written = await writeEntries(scope, settled, [endEntry(turn, input)], input.at);
-    return { status: 'ended', outcome: input.outcome, last: positionOf(written.row) };
+    const { outcome, code } = input;
+    return { status: 'ended', outcome, ...(code === undefined ? {} : { code }), last: positionOf(written.row) };
   });
 }
 
@@ -73,25 +75,6 @@ async function readTurn(
     answered: new Set(entries.flatMap((entry) => (isEntry(entry, 'tool.result') ? (entry.callId ?? []) : []))),
     tries: triesOf(entries).filter(({ isNotRun }) => !isNotRun),
   };
-}
-
-/** Messages a cancel drops are logged, so that nothing a person sent disappears; those the log knows are left alone. */
-async function dropMessages(
-  scope: Scope,
-  fence: RunFence,
-  row: SessionRow,
-  { discards, at }: EndTurnStoreInput,
-): Promise<SessionRow> {
-  const stored = await findEntries(
-    scope,
-    fence,
-    discards.map(({ key }) => key),
-  );
-  const dropped = discards.filter(({ key }) => !stored.has(key));
-  const written = await writeEntries(scope, row, dropped, at, { isBatchEach: true });
-  const ids = discards.map(({ key }) => key.slice(messageKey('').length));
-  await takeMessages(scope, written.row, ids);
-  return written.row;
 }
 
 /** Calls that never began get their result: the workflow's own answer where it has one, else `aborted`. */

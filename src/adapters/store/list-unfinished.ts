@@ -17,6 +17,7 @@ export function listUndelivered(
       )
       .select(['inbox.tenant', 'inbox.session', 'inbox.kind', 'inbox.id', 'inbox.approval_id', 'sessions.agent'])
       .where('sessions.state', '=', 'active')
+      .where('sessions.announced', '=', 0)
       .where('inbox.delivered_ms', 'is', null)
       // What was taken without its signal needs none any more.
       .where('inbox.taken_seq', 'is', null)
@@ -68,6 +69,7 @@ export function listUnfinished(
       ])
       .where('sessions.state', '=', 'active')
       .where('sessions.stopped', '=', 0)
+      .where('sessions.announced', '=', 0)
       .where('sessions.changed_ms', '<=', changedBefore)
       .$if(after !== undefined, (query) =>
         query.where(({ eb, refTuple, tuple }) =>

@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely';
 import { LOG_FORMAT_VERSION } from '../../core/entries';
 import type { SessionKey } from '../../core/ids';
 import { NO_USAGE } from '../../core/messages';
+import type { SessionOptions } from '../../core/sessions';
 import { jsonText } from './json-text';
 import type { SessionRow, SessionsTable } from './tables';
 
@@ -11,7 +12,8 @@ const DIGEST_SALT_BYTES = 32;
 /** The row of a session that is not there yet. */
 export function newSessionRow(
   { tenant, sessionId }: SessionKey,
-  input: Pick<SessionRow, 'agent' | 'origin' | 'run_id' | 'start_digest' | 'created_at' | 'changed_ms'>,
+  { mode = 'conversation', limits = {}, metadata = {} }: SessionOptions,
+  input: Pick<SessionRow, 'agent' | 'origin' | 'run_id' | 'start_digest' | 'created_at' | 'changed_ms' | 'announced'>,
 ): Insertable<SessionsTable> {
   return {
     tenant,
@@ -33,6 +35,13 @@ export function newSessionRow(
     usage: jsonText(NO_USAGE),
     last_inbox: 0,
     digest_salt: randomBytes(DIGEST_SALT_BYTES),
+    mode,
+    limits: textOrNull(limits),
+    metadata: textOrNull(metadata),
     ...input,
   };
+}
+
+function textOrNull(options: object): string | null {
+  return Object.keys(options).length === 0 ? null : jsonText(options);
 }

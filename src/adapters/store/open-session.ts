@@ -1,12 +1,14 @@
 import { LOG_FORMAT_VERSION, type NewEntry } from '../../core/entries';
 import { sessionStartedKey, turnKey } from '../../core/entry-keys';
 import type { SessionKey } from '../../core/ids';
-import type { OpenedSession, RunFence } from '../../core/ports/worker-store';
+import type { OpenedSession, OpenSessionStoreInput, RunFence } from '../../core/ports/worker-store';
+import type { TurnOutcome } from '../../core/sessions';
 import { entryOf } from './entry-row';
 import { inboxMessageOf, unsettledDecisions, untakenMessages } from './inbox-row';
 import { lockRow, positionOf, requireFence, requireUsable, updateSession } from './lock-session';
 import { newSessionRow } from './new-session-row';
 import { findEntries } from './read-entries';
+import { isFinishedTask, optionsOf, requireFittingStart } from './session-options';
 import { readClockMs, type Scope, type StoreDatabase } from './store-database';
 import type { SessionRow } from './tables';
 import { writeEntries } from './write-entries';
@@ -18,15 +20,18 @@ const MAX_UNTAKEN = 500;
 export function openSession(
   database: StoreDatabase,
   fence: RunFence,
-  input: { readonly agent: string; readonly createRow: boolean; readonly at: string },
+  input: OpenSessionStoreInput,
 ): Promise<OpenedSession> {
   return database.write(async (scope) => {
     const found = await lockRow(scope, fence);
     const row = requireUsable(found ?? (input.createRow ? await createRow(scope, fence, input) : undefined), fence);
     await requireFence(scope, fence, row);
+    requireFittingStart(row, fence, input);
     const opened = await startOrCarryOn(scope, row, input.at);
     return {
       agent: opened.agent,
+      limits: optionsOf(opened).limits,
+      task: opened.mode === 'task' ? await findEndOfTask(scope, fence, opened) : undefined,
       lastTurn: opened.last_turn,
       openTurn: await findOpenTurn(scope, fence, opened),
       ...(await findUntaken(scope, fence)),
@@ -40,13 +45,14 @@ export function openSession(
 async function createRow(
   scope: Scope,
   fence: RunFence,
-  { agent, at }: { readonly agent: string; readonly at: string },
+  { agent, at, createRow: _createRow, widening: _widening, ...options }: OpenSessionStoreInput,
 ): Promise<SessionRow | undefined> {
-  const row = newSessionRow(fence, {
+  const row = newSessionRow(fence, options, {
     agent,
     origin: 'temporal',
     run_id: fence.runId,
     start_digest: null,
+    announced: 0,
     created_at: at,
     changed_ms: await readClockMs(scope),
   });
@@ -59,15 +65,22 @@ async function createRow(
 }
 
 async function startOrCarryOn(scope: Scope, row: SessionRow, at: string): Promise<SessionRow> {
-  const changes = { log_format: LOG_FORMAT_VERSION, stopped: 0, blocked_code: null };
-  if (row.opening > 0 && row.closed === 0) {
+  const changes = { log_format: LOG_FORMAT_VERSION, stopped: 0, announced: 0, blocked_code: null };
+  if ((row.opening > 0 && row.closed === 0) || isFinishedTask(row)) {
     return updateSession(scope, row, changes);
   }
   const opening = row.opening + 1;
+  const { mode, limits } = optionsOf(row);
   const entry: NewEntry = {
     key: sessionStartedKey(opening),
     type: 'session.started',
-    data: { agent: row.agent, origin: row.origin, formatVersion: LOG_FORMAT_VERSION },
+    data: {
+      agent: row.agent,
+      origin: row.origin,
+      formatVersion: LOG_FORMAT_VERSION,
+      ...(mode === 'task' ? { task: true as const } : {}),
+      ...(limits === undefined ? {} : { limits }),
+    },
   };
   const written = await writeEntries(scope, row, [entry], at, { changes: { ...changes, opening } });
   return written.row;
@@ -75,13 +88,26 @@ async function startOrCarryOn(scope: Scope, row: SessionRow, at: string): Promis
 
 async function findOpenTurn(scope: Scope, key: SessionKey, row: SessionRow): Promise<OpenedSession['openTurn']> {
   const turn = row.open_turn;
-  if (turn === null) {
-    return undefined;
+  const messageId = turn === null ? undefined : await findOpening(scope, key, turn);
+  return turn === null || messageId === undefined ? undefined : { turn, messageId };
+}
+
+async function findEndOfTask(scope: Scope, key: SessionKey, row: SessionRow): Promise<OpenedSession['task']> {
+  const turn = row.ended_turn;
+  const messageId = isFinishedTask(row) ? await findOpening(scope, key, turn) : undefined;
+  if (messageId === undefined) {
+    return {};
   }
+  const code = row.ended_code === null ? {} : { code: row.ended_code };
+  return { ended: { turn, messageId, outcome: row.ended_outcome as TurnOutcome, ...code } };
+}
+
+/** The message that opened a turn. */
+async function findOpening(scope: Scope, key: SessionKey, turn: number): Promise<string | undefined> {
   const entryKey = turnKey(turn);
   const stored = (await findEntries(scope, key, [entryKey])).get(entryKey);
   const entry = stored && entryOf(stored);
-  return entry?.type === 'turn.started' ? { turn, messageId: entry.data.messageId } : undefined;
+  return entry?.type === 'turn.started' ? entry.data.messageId : undefined;
 }
 
 async function findUntaken(

@@ -105,7 +105,7 @@ function storeOf(database: StoreDatabase): SessionStore {
     readSession: (key) => readSession(database, key),
     listSessions: (tenant, filter) => listSessions(database, tenant, filter),
     readSessionFacts: (key) => readSessionFacts(database, key),
-    listEntries: (key, after, limit) => listEntries(database, key, after, limit),
+    listEntries: (key, after, limit, maxBytes) => listEntries(database, key, after, limit, maxBytes),
     listApprovals: (tenant, filter) => listApprovals(database, tenant, filter),
     listApprovalStatuses: (tenant, askedSince) => listApprovalStatuses(database, tenant, askedSince),
     readDecisionOutcome: (tenant, approvalId, decisionId) =>

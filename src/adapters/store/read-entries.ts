@@ -37,6 +37,7 @@ export function listEntries(
   key: SessionKey,
   after: number,
   limit: number,
+  maxBytes?: number,
 ): Promise<readonly Entry[] | undefined> {
   return database.read(async (scope) => {
     const row = await findSession(scope, key);
@@ -46,7 +47,7 @@ export function listEntries(
     requireUsable(row, key);
     const place = Math.min(after, MAX_SEQ);
     const sizes = await sizesOf(scope, key, place, limit);
-    return pageOf(scope, key, place, pageLength(sizes));
+    return pageOf(scope, key, place, pageLength(sizes, maxBytes));
   });
 }
 

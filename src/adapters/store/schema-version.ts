@@ -2,6 +2,7 @@ import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } f
 import { HoldpointError } from '../../core/errors';
 import { firstTables } from './migrations/0001-first-tables';
 import { sessionList } from './migrations/0002-session-list';
+import { sessionOptions } from './migrations/0003-session-options';
 import type { StoreDatabase } from './store-database';
 import type { StoreDialect } from './store-dialect';
 import type { Tables } from './tables';
@@ -42,6 +43,7 @@ function migrationsFor(blobType: StoreDialect['blobType']): Record<string, Migra
   return {
     '0001-first-tables': { up: (database: Kysely<unknown>) => firstTables(database, blobType) },
     '0002-session-list': { up: sessionList },
+    '0003-session-options': { up: sessionOptions },
   };
 }
 

@@ -7,7 +7,7 @@ import type { Scope } from './store-database';
  * What a session is doing, as SQL about a row of `sessions`.
  *
  * A message that wakes and that nobody took means work to come, also for a closed session: it is about to be opened
- * again. One that wakes nothing may lie there for ever.
+ * again. One that wakes nothing may lie there for ever, and so may all of them in a session that was only announced.
  */
 export function sessionStatus(scope: Scope): RawBuilder<SessionStatus> {
   const waking = wakingMessages(scope)
@@ -29,7 +29,7 @@ export function sessionStatus(scope: Scope): RawBuilder<SessionStatus> {
     when sessions.closed = 1 and (${waking}) is null then 'closed'
     when sessions.blocked_code is not null then 'blocked'
     when sessions.open_turn is not null and (${asked}) is not null then 'waiting_for_approval'
-    when sessions.open_turn is not null or (${waking}) is not null then 'running'
+    when sessions.open_turn is not null or (sessions.announced = 0 and (${waking}) is not null) then 'running'
     else 'idle'
   end`;
 }

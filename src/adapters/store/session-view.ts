@@ -3,6 +3,7 @@ import type { Usage } from '../../core/messages';
 import type { GatewayStore, SessionPage } from '../../core/ports/gateway-store';
 import type { SessionStatus, SessionView, TurnOutcome } from '../../core/sessions';
 import { requireUsable } from './lock-session';
+import { optionsOf } from './session-options';
 import { sessionStatus } from './session-status';
 import type { Scope, StoreDatabase } from './store-database';
 import type { SessionRow } from './tables';
@@ -85,6 +86,7 @@ function viewOf(row: RowWithStatus, openApprovals: readonly string[]): SessionVi
   return {
     sessionId: row.session,
     agent: row.agent,
+    ...optionsOf(row),
     status: row.status,
     ...(row.blocked_code === null ? {} : { blockedCode: row.blocked_code }),
     turn: row.open_turn,

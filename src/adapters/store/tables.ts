@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DecisionOutcome } from '../../core/approvals';
-import type { MessageMode } from '../../core/sessions';
+import type { MessageMode, SessionMode } from '../../core/sessions';
 
 /**
  * The tables as both databases hold them. Only strings, whole numbers, bytes and null: flags are 0 or 1, times of the
@@ -51,6 +51,13 @@ export interface SessionsTable {
   /** Digest of agent and first message as a client sent them; null for a session no gateway created. */
   start_digest: string | null;
   digest_salt: Buffer;
+  mode: SessionMode;
+  /** What the session narrows its agent's limits to, as JSON; null for nothing. */
+  limits: string | null;
+  /** What a client keeps with it, as JSON; null for nothing. */
+  metadata: string | null;
+  /** 1 while somebody outside is to start its workflow: nobody here does. */
+  announced: number;
   created_at: string;
   changed_ms: number;
 }

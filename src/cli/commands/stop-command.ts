@@ -9,7 +9,7 @@ export function stopCommand(): Command {
     .action(async ({ config }: { readonly config?: string }) => {
       try {
         // Loaded here, since the other commands need nothing of it.
-        const { findProject } = require('../../dev/find-project') as typeof import('../../dev/find-project');
+        const { findProject } = require('../../worker/find-project') as typeof import('../../worker/find-project');
         const { stopHoldpoint } = require('../../dev/stop-holdpoint') as typeof import('../../dev/stop-holdpoint');
         const { folder } = findProject(config);
         const { homeFolder } = parseConfig(process.env, process.cwd(), folder);

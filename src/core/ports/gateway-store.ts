@@ -2,7 +2,7 @@ import type { ApprovalRecord, ApprovalStatus, DecisionOutcome, Provenance } from
 import type { Entry } from '../entries';
 import type { SessionKey } from '../ids';
 import type { SessionFacts } from '../session-facts';
-import type { MessageMode, SessionStatus, SessionView } from '../sessions';
+import type { MessageMode, SessionOptions, SessionStatus, SessionView } from '../sessions';
 import type { PublishedAgent } from './worker-store';
 
 /**
@@ -12,7 +12,7 @@ import type { PublishedAgent } from './worker-store';
 export interface GatewayStore {
   /** Session row and first message in one transaction. The same id with the same agent and message is `same`. */
   createSession(input: NewSession): Promise<Stored>;
-  /** A message for an existing session. */
+  /** A message for an existing session. A task whose turn has ended takes none: `session_closed`. */
   putMessage(input: NewMessage): Promise<Stored>;
   /** A decision for an approval of any session of the tenant. */
   putDecision(input: NewDecision): Promise<Stored & { readonly sessionId?: string }>;
@@ -33,10 +33,10 @@ export interface GatewayStore {
   /** Where a session stands, all of it read at one moment. */
   readSessionFacts(key: SessionKey): Promise<SessionFacts | undefined>;
   /**
-   * Entries with seq above `after`, ascending, at most `limit`; a page ends early at about 8 MiB of JSON, and has one
-   * entry at least where there is one. Undefined for an unknown session.
+   * Entries with seq above `after`, ascending, at most `limit`; a page ends early at about 8 MiB of JSON, or at
+   * `maxBytes` where that is less, and has one entry at least where there is one. Undefined for an unknown session.
    */
-  listEntries(key: SessionKey, after: number, limit: number): Promise<readonly Entry[] | undefined>;
+  listEntries(key: SessionKey, after: number, limit: number, maxBytes?: number): Promise<readonly Entry[] | undefined>;
   /** In the order they were asked, behind `after`, at most `limit`; a page ends early as in `listEntries`. */
   listApprovals(
     tenant: string,
@@ -84,22 +84,26 @@ export type InboxKind = 'message' | 'decision';
 
 /** `conflict` carries the code to answer with. */
 export type Stored =
-  | { readonly status: 'created' }
+  /** `isAnnounced`: somebody else starts the session's workflow, which then finds the message. */
+  | { readonly status: 'created'; readonly isAnnounced?: true }
   /** `isTaken`: a message that its session has taken already, so that no signal is needed for it. */
   | { readonly status: 'same'; readonly isTaken?: true }
   | {
       readonly status: 'conflict';
       readonly code:
         | 'session_exists'
+        | 'session_closed'
         | 'idempotency_conflict'
         | 'session_erased'
         | 'unknown_session'
         | 'unknown_approval';
     };
 
-export interface NewSession extends SessionKey {
+export interface NewSession extends SessionKey, SessionOptions {
   readonly agent: string;
   readonly message: MessageBody;
+  /** True: nobody here starts its workflow, its announcer does. The same session without it is started after all. */
+  readonly isAnnounced?: boolean;
   readonly at: string;
 }
 

@@ -1,3 +1,4 @@
+import type { EndedTask } from '../activity-contracts';
 import type {
   ApprovalKind,
   ApprovalRecord,
@@ -10,7 +11,8 @@ import type {
 import type { Entry, LogPosition, NewEntry } from '../entries';
 import type { SessionKey } from '../ids';
 import type { JsonObject } from '../json';
-import type { MessageMode, TurnOutcome } from '../sessions';
+import type { Limits } from '../limits';
+import type { MessageMode, SessionOptions, TurnOutcome } from '../sessions';
 
 /**
  * The store as a worker's activities use it.
@@ -26,12 +28,11 @@ export interface WorkerStore {
 
   /**
    * Writes `session.started` for a new or reopened session and reads what a run needs to go on. Creates the row
-   * (origin `temporal`) when `createRow`; else `unknown_session` without one.
+   * (origin `temporal`) when `createRow`; else `unknown_session` without one. A task whose turn has ended is not opened
+   * again. Throws `invalid_start` when the input says something else of mode, limits or metadata than the row does, and
+   * for `widening` limits.
    */
-  openSession(
-    fence: RunFence,
-    input: { readonly agent: string; readonly createRow: boolean; readonly at: string },
-  ): Promise<OpenedSession>;
+  openSession(fence: RunFence, input: OpenSessionStoreInput): Promise<OpenedSession>;
 
   /**
    * All or nothing: when the batch's first key is stored, nothing is written and the rows of that batch come back.
@@ -63,7 +64,7 @@ export interface WorkerStore {
   /** Answers what did not start, cancels open questions of kind `call`, and ends the turn unless a started call is open. */
   endTurn(fence: RunFence, input: EndTurnStoreInput): Promise<EndTurnOutcome>;
 
-  /** Writes `session.closed`. */
+  /** Writes `session.closed`. What nobody has taken of a task's messages is logged as discarded. */
   closeSession(
     fence: RunFence,
     input: { readonly reason: string; readonly at: string },
@@ -92,6 +93,17 @@ export interface WorkerStore {
   publishAgents(agents: readonly PublishedAgent[], tenant: string): Promise<void>;
 }
 
+export interface OpenSessionStoreInput extends SessionOptions {
+  readonly agent: string;
+  readonly createRow: boolean;
+  /**
+   * Names of limits that are wider than the agent's. They refuse a session that was never opened; to a later run they
+   * mean that its agent has become narrower since.
+   */
+  readonly widening?: readonly string[];
+  readonly at: string;
+}
+
 /** Who writes: the session, the Temporal run, and the place in the log the run has seen. */
 export interface RunFence extends SessionKey {
   readonly runId: string;
@@ -116,6 +128,9 @@ export type Appended =
 
 export interface OpenedSession {
   readonly agent: string;
+  /** What the session narrows its agent's limits to. */
+  readonly limits: Partial<Limits> | undefined;
+  readonly task: { readonly ended?: EndedTask } | undefined;
   readonly lastTurn: number;
   readonly openTurn: { readonly turn: number; readonly messageId: string } | undefined;
   /** At most 500 of those no turn has taken, oldest first. */
@@ -200,7 +215,7 @@ export interface EndTurnStoreInput {
 }
 
 export type EndTurnOutcome =
-  | { readonly status: 'ended'; readonly outcome: TurnOutcome; readonly last: LogPosition }
+  | { readonly status: 'ended'; readonly outcome: TurnOutcome; readonly code?: string; readonly last: LogPosition }
   | {
       readonly status: 'unsettled';
       readonly unsettled: readonly { readonly callId: string; readonly leaseUntil: string }[];

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCodeOf, HoldpointError, isHoldpointError } from '../../core/errors';
 import type { CancelAccepted, EntryPage, MessageAccepted, SessionCreated } from '../../core/http-answers';
 import type { SessionId, SessionKey } from '../../core/ids';
+import { DEFAULT_LIMITS, type Limits, wideningLimits } from '../../core/limits';
 import type { NewMessage, Stored } from '../../core/ports/gateway-store';
 import { cancelTurnRequest } from '../../core/schemas/cancel-turn-request';
 import { createSessionRequest } from '../../core/schemas/create-session-request';
@@ -50,19 +51,22 @@ async function createSession(
   const key = { tenant, sessionId };
   // An agent may be gone by the time its session is asked for again.
   if ((await store.readSession(key)) === undefined) {
-    await requireAgent(context, body.agent);
+    await requireAgent(context, body.agent, body.limits);
     await requireFreeId(context, key);
   }
   // A session has one first message, so the session's id names it: the same request again makes the same one.
   const messageId = messageIdOf({ tenant, route: `POST ${SESSIONS}`, idempotencyKey: sessionId });
   const message = await newMessage(context, key, messageId, { content: body.message.content, mode: 'followup' });
-  const stored = await store.createSession({ ...message, agent: body.agent });
+  const { message: _text, sessionId: _wanted, start, ...asked } = body;
+  const stored = await store.createSession({ ...message, ...asked, isAnnounced: !start });
   if (stored.status === 'conflict') {
     throw conflict(
       body.sessionId === undefined && stored.code === 'session_exists' ? 'idempotency_conflict' : stored.code,
     );
   }
-  await deliverMessage(context, message, body.agent, stored);
+  if (start) {
+    await deliverMessage(context, message, body.agent, stored);
+  }
   const answer: SessionCreated = { sessionId };
   return reply
     .code(stored.status === 'created' ? 201 : 200)
@@ -88,7 +92,9 @@ async function sendMessage(
   if (stored.status === 'conflict') {
     throw conflict(stored.code);
   }
-  await deliverMessage(context, message, agent, stored);
+  if (stored.status !== 'created' || stored.isAnnounced !== true) {
+    await deliverMessage(context, message, agent, stored);
+  }
   const answer: MessageAccepted = { messageId };
   return reply.code(202).send(answer);
 }
@@ -134,11 +140,22 @@ async function listEntries(context: GatewayContext, request: SessionRequest): Pr
   return { entries: entries.map(entryView), nextAfter: entries.at(-1)?.seq ?? null };
 }
 
-async function requireAgent({ store, tenant }: GatewayContext, agent: string): Promise<void> {
-  const names = (await store.listAgents(tenant)).map(({ name }) => name);
-  if (!names.includes(agent)) {
+async function requireAgent(
+  { store, tenant }: GatewayContext,
+  agent: string,
+  limits: Partial<Limits> = {},
+): Promise<void> {
+  const agents = await store.listAgents(tenant);
+  const published = agents.find(({ name }) => name === agent);
+  if (published === undefined) {
+    const names = agents.map(({ name }) => name);
     const known = names.length === 0 ? 'no worker has published an agent yet' : `known agents: ${names.join(', ')}`;
     throw new HoldpointError('unknown_agent', `There is no agent ${JSON.stringify(agent)}; ${known}.`);
+  }
+  const own = { ...DEFAULT_LIMITS, ...(published.definition['limits'] as Partial<Limits> | undefined) };
+  const widening = wideningLimits(own, limits);
+  if (widening.length > 0) {
+    throw new HoldpointError('invalid_start', `Wider than those of agent ${agent}: limits ${widening.join(', ')}.`);
   }
 }
 
@@ -193,6 +210,8 @@ function conflict(code: ErrorCode): HoldpointError {
       return unknownSession();
     case 'session_exists':
       return new HoldpointError(code, 'The session exists with another agent or first message.');
+    case 'session_closed':
+      return new HoldpointError(code, 'The session was a task of one turn, and that turn has ended.');
     case 'session_erased':
       return new HoldpointError(code, 'The session has been erased; its id is never used again.');
     default:

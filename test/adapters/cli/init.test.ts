@@ -78,7 +78,7 @@ describe('what it writes', () => {
       const source = (path: string) => JSON.stringify(join(ROOT_FOLDER, 'src', path));
       const program = `
         const { parseConfig } = require(${source('config.ts')});
-        const { loadProject } = require(${source('dev/load-project.ts')});
+        const { loadProject } = require(${source('worker/load-project.ts')});
         loadProject(process.cwd() + '/holdpoint.config.ts', parseConfig({}), () => undefined).then(({ catalog }) => {
           const tools = [...catalog.tools.values()].map(({ definition }) => definition.name + ' ' + definition.effect);
           console.log([...catalog.agents.keys(), ...tools].join('\\n'));

@@ -14,6 +14,12 @@ const COPIES: Readonly<Record<string, readonly string[]>> = {
   'add-a-tool.md': ['src/adapters/tools/notes/add-note.ts'],
   'change-a-workflow-safely.md': ['src/workflows/closes-at-once.ts', 'src/workflows/upgrade-carried.ts'],
 };
+/** Pages whose `ts` blocks are whole files of an example, in order; test/server/session/child-workflow runs them. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  'run-an-agent-from-your-workflow.md': ['write-notes', 'worker'].map((name) => `examples/child-workflow/${name}.ts`),
+};
+/** Pages whose blocks tests of their own run: test/adapters/testing/how-to, test/unit/docs/write-a-config. */
+const RUN_ELSEWHERE: readonly string[] = ['test-an-agent.md', 'write-a-config.md'];
 const COPIED_FILES = Object.values(COPIES).flat();
 
 let project: string;
@@ -57,7 +63,12 @@ test('every block of code that a how-to page has is one of these', () => {
   expect(counted).toMatchObject(
     Object.fromEntries(Object.entries(COPIES).map(([page, files]) => [page, files.length])),
   );
-  expect(pages.filter((page) => counted[page] !== 0 && !(page in COPIES))).toEqual([]);
+  const known = [...Object.keys(COPIES), ...Object.keys(EXAMPLES), ...RUN_ELSEWHERE];
+  expect(pages.filter((page) => counted[page] !== 0 && !known.includes(page))).toEqual([]);
+});
+
+test.each(Object.entries(EXAMPLES))('the code of %s is that of its example', (page, files) => {
+  expect(blocksOf(page)).toEqual(files.map((file) => readFileSync(join(ROOT_FOLDER, file), 'utf8')));
 });
 
 test('the code to copy passes the compiler with the settings of the project', async () => {

@@ -113,6 +113,24 @@ describePostgres('hints of commits over Postgres', () => {
     expect(notifications).toBeLessThanOrEqual(6);
   });
 
+  it('gather for a moment also when they come one by one', async () => {
+    const other = await connected();
+    let notifications = 0;
+    other.on('notification', () => {
+      notifications += 1;
+    });
+    await other.query('listen holdpoint_committed');
+    const publisher = newPublisher(connectionString);
+    const startMs = performance.now();
+    for (let index = 0; index < 200; index += 1) {
+      publisher.publish(committed(sessionOf('acme', `s${index}`)));
+      await other.query('select 1');
+    }
+    await publisher.close();
+    // The first at once, then one for each 20 ms, and the last by the close.
+    expect(notifications).toBeLessThanOrEqual((performance.now() - startMs) / 20 + 2);
+  });
+
   it('become one that names all sessions when very many wait', async () => {
     const heard = listen(await newSource(connectionString), sessionOf('acme', 'waiting'));
     const publisher = newPublisher(connectionString);

@@ -7,8 +7,6 @@ import { StandInWorker } from '../../support/gateway/stand-in-worker';
 import { StreamReader } from '../../support/gateway/stream-reader';
 import { waitUntil } from '../../support/wait-until';
 
-jest.setTimeout(60_000);
-
 const newFolder = temporaryFolders();
 const NEVER_MS = 600_000;
 

@@ -6,8 +6,6 @@ import { LogWriter } from '../../support/gateway/log-writer';
 import { StreamReader } from '../../support/gateway/stream-reader';
 import { seededRandom } from '../../support/seeded-random';
 
-jest.setTimeout(60_000);
-
 const newFolder = temporaryFolders();
 const STREAM = '/v1/sessions/mine/stream';
 

@@ -36,8 +36,8 @@ async function start(streams: Partial<StreamSettings> = {}): Promise<void> {
 function counting(store: GatewayStore): GatewayStore {
   return {
     ...store,
-    listEntries: async (key, after, limit) => {
-      const entries = await store.listEntries(key, after, limit);
+    listEntries: async (...asked) => {
+      const entries = await store.listEntries(...asked);
       handedOut.push(entries?.length ?? 0);
       return entries;
     },
@@ -81,6 +81,8 @@ describe('a reader that takes nothing', () => {
     await reader.until(() => reader.seqs().length === 41);
     // The other reader has been handed every entry; beyond that there is what the first one could not take.
     expect(sum(handedOut) - 41).toBeLessThan(30);
+    // What waits for a reader in pages is never more than one large entry.
+    expect(Math.max(...handedOut)).toBe(1);
     expect(reader.all('entry').map(({ data }) => String((data as { content?: string }).content ?? '').length)).toEqual([
       0,
       ...texts(40).map(() => MEBIBYTE),

@@ -8,8 +8,6 @@ import { type GatewayUnderTest, openGatewayUnderTest } from '../../support/gatew
 import { LogWriter } from '../../support/gateway/log-writer';
 import { StreamReader } from '../../support/gateway/stream-reader';
 
-jest.setTimeout(60_000);
-
 const newFolder = temporaryFolders();
 const STREAM = '/v1/sessions/mine/stream';
 

@@ -135,6 +135,8 @@ describeBothStores('what a gateway stores', (database) => {
     }
     expect(pages).toEqual([2, 1, 1, 1]);
     expect(await store().readEntries(fence, length, 500)).toHaveLength(5);
+    const shorter = [4, 7].map((mebibytes) => store().listEntries(fence, length, 500, mebibytes * 1_048_576));
+    expect((await Promise.all(shorter)).map((page) => page?.length)).toEqual([1, 2]);
   });
 
   it('has no entries behind the highest number a client may name', async () => {

@@ -124,6 +124,7 @@ describeBothStores('readSession', (database) => {
     expect(await store().readSession(key)).toEqual({
       sessionId: key.sessionId,
       agent: 'workspace',
+      mode: 'conversation',
       status: 'running',
       turn: null,
       round: null,

@@ -2,7 +2,7 @@ import { migrateStore, openStore } from '../../../src/adapters/store/open-store'
 import { describeBothStores, makePostgres, makeSqlite } from './both-stores';
 import { codeOf } from './session-under-test';
 
-const ALL = [{ name: '0001-first-tables' }, { name: '0002-session-list' }];
+const ALL = [{ name: '0001-first-tables' }, { name: '0002-session-list' }, { name: '0003-session-options' }];
 
 describeBothStores('the schema', (database) => {
   it('is made by a migration and left alone by a repeated one', async () => {

@@ -27,18 +27,16 @@ describe('a SQLite store in trouble', () => {
   it('waits for another writer without holding up its own process', async () => {
     const fence = await sessionInTurn(store);
     const release = takeWriteLock();
-    let longestMs = 0;
-    let lastMs = performance.now();
+    let ticks = 0;
     const ticking = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - lastMs);
-      lastMs = performance.now();
+      ticks += 1;
     }, 5);
     const appending = store.append(fence, { entries: [result(1, 1, 1)], at: AT });
     setTimeout(release, 600);
     expect((await appending).status).toBe('written');
     clearInterval(ticking);
-    // One wait inside SQLite is 50 ms; a whole busy machine may add to it.
-    expect(longestMs).toBeLessThan(400);
+    // One wait inside SQLite is 50 ms at most; a single long one would let nothing else happen.
+    expect(ticks).toBeGreaterThan(3);
   });
 
   it('takes the write lock before it reads what it is about to change', async () => {

@@ -45,6 +45,14 @@ describe('sessions', () => {
     expect((await client.listEntries(sessionId, { after: 2, limit: 1 })).entries.map(({ seq }) => seq)).toEqual([3]);
   });
 
+  it('starts one with mode, limits and metadata, and shows them', async () => {
+    const options = { mode: 'task', limits: { roundsPerTurn: 2 }, metadata: { ticket: '7' } } as const;
+    const { sessionId } = await client.startSession({ agent: 'workspace', message: 'list', ...options });
+    expect(await client.readSession(sessionId)).toMatchObject(options);
+    const widening = { agent: 'workspace', message: 'list', limits: { roundsPerTurn: 41 } };
+    await expect(client.startSession(widening)).rejects.toMatchObject({ code: 'invalid_start' });
+  });
+
   it('makes one session of a start that is repeated with its id', async () => {
     const start = { agent: 'workspace', message: 'hello', sessionId: 'started-twice' };
     expect(await client.startSession(start)).toEqual(await client.startSession(start));
@@ -128,6 +136,10 @@ describe('run', () => {
     expect((await client.listEntries(outcome.sessionId, { after: outcome.lastSeq - 1 })).entries[0]?.type).toBe(
       'turn.ended',
     );
+    await expect(client.sendMessage(outcome.sessionId, { content: 'more' })).rejects.toMatchObject({
+      code: 'session_closed',
+    });
+    await stack.workflow(outcome.sessionId).result();
   });
 
   it('goes on where a caller that died left it', async () => {

@@ -58,7 +58,7 @@ async function historyOf({ tenant, sessionId }: SessionTarget): Promise<object[]
 }
 
 function started({ tenant, sessionId, agent }: SessionTarget) {
-  const input = { v: 1, tenant, sessionId, agent, mode: 'conversation' };
+  const input = { v: 1, tenant, sessionId, agent };
   return { started: 'agentSession', taskQueue: TASK_QUEUE, payloads: [input] };
 }
 

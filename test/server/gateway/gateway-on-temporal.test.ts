@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { openStore } from '../../../src/adapters/store/open-store';
+import { createHoldpointClient } from '../../../src/client/holdpoint-client';
 import type { SessionStore } from '../../../src/core/ports/session-store';
 import { acquireFolderLock, type FolderLock } from '../../../src/dev/folder-lock';
 import { startTemporalServer, type TemporalServer } from '../../../src/dev/start-temporal-server';
@@ -62,6 +63,8 @@ it('lives, and is not ready while no worker polls its task queue', async () => {
   const readiness = await send('GET', '/readyz');
   expect(readiness.status).toBe(503);
   expect(readiness.json).toEqual({ status: 'unavailable', store: 'ok', temporal: 'ok', worker: 'unavailable' });
+  // What is missing is an answer for a client, not a failure.
+  expect(await createHoldpointClient({ baseUrl: gateway.url }).readReadiness()).toEqual(readiness.json);
 });
 
 it('delivers messages, cancels and decisions to the session, and leaves nothing for the sweep', async () => {
@@ -84,4 +87,13 @@ it('gives a session whose run is gone a new one for a cancel, where a message st
   await handle.terminate();
   expect((await send('POST', '/v1/sessions/s2/cancel', {})).status).toBe(202);
   expect(await signalsOf('s2')).toEqual(['cancelTurn']);
+});
+
+it('says of a session that no worker is there, though Temporal runs its workflow', async () => {
+  const body = { agent: 'workspace', message: { content: 'hello' }, sessionId: 's3' };
+  expect((await send('POST', '/v1/sessions', body)).status).toBe(201);
+  expect((await send('GET', '/v1/sessions/s3/explain')).json).toMatchObject({
+    waitsFor: [{ kind: 'worker', since: null }],
+    temporal: { status: 'RUNNING', pollers: [] },
+  });
 });

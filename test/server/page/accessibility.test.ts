@@ -89,20 +89,28 @@ describeInChromium('the page for everybody', (chromium) => {
     page.on('request', (request) => {
       sent += request.method() === 'POST' ? 1 : 0;
     });
-    // Both keys in one go, as when somebody typed ahead.
+    const row = `document.querySelector('[data-approval="${approval.approvalId}"]')`;
+    const pressOn = (repeat: boolean) =>
+      `${row}.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true, repeat: ${repeat} }));`;
     await rowOf(page, approval).waitFor();
+    // In one go, as when somebody typed ahead, and once more in the very moment the question is there.
     await page.evaluate(
-      `{ const row = document.querySelector('[data-approval="${approval.approvalId}"]');
-         row.click();
-         row.focus();
-         row.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true })); }`,
+      `new Promise((resolve) => {
+         new MutationObserver((_changes, observer) => {
+           if (document.querySelector('.decide .approve') !== null) {
+             observer.disconnect();
+             ${pressOn(false)}
+             resolve();
+           }
+         }).observe(document.body, { childList: true, subtree: true });
+         ${row}.click();
+         ${row}.focus();
+         ${pressOn(false)}
+       })`,
     );
-    await barOf(page).getByRole('button', { name: 'Approve' }).waitFor();
-    // Pressed too early, and still held when the moment is over.
-    await page.keyboard.down('a');
+    // Still held when the moment is over.
     await buttonOf(page, 'Approve').waitFor();
-    await page.keyboard.down('a');
-    await page.keyboard.up('a');
+    await page.evaluate(pressOn(true));
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('a');
     await rowOf(page, approval).focus();
@@ -119,8 +127,18 @@ describeInChromium('the page for everybody', (chromium) => {
     const approval = await askFor(pages.stack, 'write slipped-under.txt: x');
     const page = await chromium().open(pages.urlOf(approval));
     await buttonOf(page, 'Approve').waitFor();
-    await page.evaluate("window.dispatchEvent(new Event('focus'))");
-    await barOf(page).getByRole('button', { name: 'Approve' }).click({ force: true });
+    // In one go, so that the click is in that moment however busy the machine is.
+    await page.evaluate(
+      `new Promise((resolve) => {
+         const button = document.querySelector('.decide .approve');
+         new MutationObserver((_changes, observer) => {
+           observer.disconnect();
+           button.click();
+           resolve();
+         }).observe(button, { attributes: true });
+         window.dispatchEvent(new Event('focus'));
+       })`,
+    );
     await barOf(page).getByText('It has only just come into view. Look, then press again.').waitFor();
     expect(await rowOf(page, approval).getByText('medium').count()).toBe(1);
   });

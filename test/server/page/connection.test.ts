@@ -74,7 +74,8 @@ describeInChromium('the page when time runs out', (chromium) => {
   let pages: PageStack;
 
   beforeAll(async () => {
-    pages = await PageStack.start({ limits: { approvalExpiryMs: 6_000 } });
+    // Long enough for the page to be open before.
+    pages = await PageStack.start({ limits: { approvalExpiryMs: 15_000 } });
   });
 
   afterAll(() => pages.stop());

@@ -85,10 +85,14 @@ describeInChromium('deciding on the page', (chromium) => {
   test('a question that is decided elsewhere becomes its result in place, and its buttons go', async () => {
     const { approval } = await ask('elsewhere.txt');
     const page = await chromium().open(pages.urlOf(approval));
+    const before = await rowOf(page, approval).boundingBox();
     await pages.stack.decide(approval, 'reject', { comment: 'no need' });
     await barOf(page)
       .getByText(/^Rejected by local at .*: no need$/)
       .waitFor();
+    // Nothing below it moves, and it still says what it was about.
+    expect(await rowOf(page, approval).boundingBox()).toEqual(before);
+    await expect(rowOf(page, approval).textContent()).resolves.toContain('Write elsewhere.txt');
     await barOf(page).getByText('You can no longer decide this.').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await expect(rowOf(page, approval).textContent()).resolves.toContain('rejected by local');
@@ -181,6 +185,7 @@ describeInChromium('deciding on the page', (chromium) => {
     writeFileSync(path, 'somebody was here');
     await page.getByRole('button', { name: 'Approve' }).click();
     await barOf(page).getByText('This proposal was replaced').waitFor();
+    await expect(barOf(page).getByText('The call may run now').count()).resolves.toBe(0);
     await page.getByRole('link', { name: 'Show the new one' }).click();
     await expect(page.locator('del').textContent()).resolves.toMatch(/^-\s*somebody was here$/);
     const [again] = await pages.stack.pending(sessionId);

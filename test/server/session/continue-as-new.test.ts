@@ -130,3 +130,20 @@ test.concurrent('a hold in a run that only waited ends as interrupted when an op
   expect(gate.counts()['parked']).toBeUndefined();
   expect(logFaults(stack.storePath, sessionId)).toEqual([]);
 });
+
+test.concurrent('a session that is cancelled and goes on in another run before it could close ends as cancelled', async () => {
+  const sessionId = await stack.startSession('call look {"name":"cancelled before it went on"}');
+  await gate.reached('cancelled before it went on');
+  const first = await runIdOf(sessionId);
+  await waitUntil(
+    async () => {
+      await stack.workflow(sessionId).signal('noise', {});
+      return stack.workflow(sessionId).describe();
+    },
+    ({ historyLength }) => historyLength > SUGGESTED_EVENTS,
+  );
+  await stack.workflow(sessionId).cancel();
+  await expect(stack.workflow(sessionId).result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect(await runIdOf(sessionId)).not.toBe(first);
+  expect(turnOutcomes(await stack.entries(sessionId))).toEqual(['cancelled']);
+});

@@ -9,7 +9,7 @@ import { buildCatalog } from '../../../src/definitions/build-catalog';
 import { defineAgent } from '../../../src/definitions/define-agent';
 import { startGateway } from '../../../src/gateway/main';
 import { createLogger } from '../../../src/telemetry/create-logger';
-import { startWorker } from '../../../src/worker';
+import { startWorker } from '../../../src/worker/start-worker';
 import { EffectTarget, effectTools } from './effect-tools';
 import { Trap } from './trap';
 import { trappedStore } from './trapped-store';

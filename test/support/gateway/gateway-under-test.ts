@@ -19,6 +19,8 @@ export interface Answer {
 }
 
 export interface RequestParts {
+  /** Where the gateway listens. Default: 127.0.0.1. */
+  readonly address?: string;
   /** Sent as JSON, unless `text` is given. */
   readonly body?: unknown;
   readonly text?: string | Buffer;
@@ -48,6 +50,7 @@ export interface GatewayUnderTestOptions {
   readonly tenant?: string;
   /** Default 5,000. */
   readonly outcomeTimeoutMs?: number;
+  readonly allowedHosts?: readonly string[];
   /** Default `['workspace']`. */
   readonly agents?: readonly string[];
   readonly streams?: Partial<StreamSettings>;
@@ -68,6 +71,7 @@ export async function openGatewayUnderTest(options: GatewayUnderTestOptions): Pr
   const server = createGatewayServer({
     store: options.wrapStore?.(store) ?? store,
     sessions,
+    allowedHosts: options.allowedHosts ?? [],
     tenant,
     principal: 'local',
     clock: { nowMs: async () => gateway.nowMs ?? Date.now() },
@@ -104,15 +108,18 @@ export function sendRequest(port: number, method: string, path: string, parts: R
   const text = parts.text ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
   const headers = { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...parts.headers };
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: body, json: parseJson(body) });
-      });
-    });
+    const request = httpRequest(
+      { host: parts.address ?? '127.0.0.1', port, method, path, headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const body = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text: body, json: parseJson(body) });
+        });
+      },
+    );
     request.on('error', reject);
     request.end(text);
   });

@@ -18,11 +18,17 @@ test.each([
   ['Workflow history size exceeds limit.', 'temporal-cli:ann@laptop'],
   ['', ''],
   ['by parent close policy', 'history-service'],
-  ['TerminateIfRunning WorkflowIdReusePolicy', 'history-service'],
 ])('a run that ended with "%s" by "%s" was stopped by somebody', (reason, identity) => {
   const status = statusOfTerminated({ reason, identity });
   expect(status).toBe('TERMINATED');
   expect(isStoppedByOperator(status)).toBe(true);
+});
+
+test('a run whose place a start took was stopped by somebody, too, and says how', () => {
+  const reason = 'TerminateIfRunning WorkflowIdReusePolicy';
+  expect(statusOfTerminated({ reason, identity: 'history-service' })).toBe('TERMINATED_BY_NEXT_RUN');
+  expect(statusOfTerminated({ reason, identity: 'temporal-cli:ann@laptop' })).toBe('TERMINATED');
+  expect(isStoppedByOperator('TERMINATED_BY_NEXT_RUN')).toBe(true);
 });
 
 test('a cancelled run was stopped by somebody, and no other end of a run is', () => {

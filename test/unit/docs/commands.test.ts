@@ -10,6 +10,13 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run build': 'every test of a built program begins with it',
   'npx tsx scripts/record-histories.ts v3': 'takes minutes; it has recorded the histories that are replayed',
   'npm run verify': 'CI runs it, and this test with it',
+  'npx holdpoint migrate': 'test/crash/services runs the command',
+  'npx holdpoint worker': 'test/crash/services runs the command',
+  'npx holdpoint gateway': 'test/crash/services runs the command',
+  'npm start': "README's, which test/crash/readme-commands runs",
+  'TEMPORAL_ADDRESS=127.0.0.1:46473 npx tsx worker.ts': 'test/server/session/child-workflow starts this worker',
+  [`temporal workflow execute --address 127.0.0.1:46473 --task-queue notes --type writeNotes \\\n  --input '{"sessionId":"notes-1","request":"write notes.txt: hello"}'`]:
+    'test/server/session/child-workflow starts this workflow',
 };
 
 test('every command of a how-to page is known, and none that is known has gone', () => {

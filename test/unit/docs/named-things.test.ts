@@ -20,19 +20,29 @@ function named(path: string, pattern: RegExp): readonly string[] {
   return [...readProjectFile(path).matchAll(pattern)].map(([, name]) => String(name));
 }
 
-const { scripts } = JSON.parse(readProjectFile('package.json')) as { scripts: Record<string, string> };
+/** The folder that a document speaks of: an example is a project of its own. */
+function folderOf(path: string): string {
+  return /^examples\/[^/]+/.exec(path)?.[0] ?? '.';
+}
+
+function scriptsIn(folder: string): readonly string[] {
+  const { scripts } = JSON.parse(readProjectFile(join(folder, 'package.json'))) as { scripts: Record<string, string> };
+  return Object.keys(scripts);
+}
+
 const entryTypes = [...readProjectFile('src/core/entries.ts').matchAll(/^ {2}readonly '([a-z_.]+)'/gm)].map(
   ([, type]) => String(type),
 );
 
 test.each(currentDocuments)('%s names npm scripts that there are', (path) => {
   const names = named(path, /\bnpm (?:run )?((?<=run )[a-z][a-z:-]+|start\b|test\b|stop\b)/g);
-  expect(names.filter((name) => !(name in scripts))).toEqual([]);
+  const scripts = scriptsIn(folderOf(path));
+  expect(names.filter((name) => !scripts.includes(name))).toEqual([]);
 });
 
 test.each(currentDocuments)('%s names files that there are', (path) => {
   const names = named(path, PATH).filter((name) => !PLACEHOLDER.test(name));
-  expect(names.filter((name) => !existsSync(join(ROOT_FOLDER, name)))).toEqual([]);
+  expect(names.filter((name) => !existsSync(join(ROOT_FOLDER, folderOf(path), name)))).toEqual([]);
 });
 
 test.each(currentDocuments)('%s names entry types that there are', (path) => {

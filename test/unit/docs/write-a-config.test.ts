@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '../../../src/config';
-import { loadProject } from '../../../src/dev/load-project';
+import { loadProject } from '../../../src/worker/load-project';
 import { temporaryFolders } from '../../support/dev/temporary-folders';
 import { ROOT_FOLDER, readProjectFile } from './project-files';
 

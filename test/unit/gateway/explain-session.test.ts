@@ -12,6 +12,7 @@ function facts({ session, ...changes }: Partial<Omit<SessionFacts, 'session'>> &
     session: {
       sessionId: 's1',
       agent: 'workspace',
+      mode: 'conversation',
       status: 'running',
       turn: 2,
       round: 1,
@@ -221,7 +222,7 @@ test('a workflow that does not run, though there is something to do, is told wit
   expect(explain({}, temporal({ status: 'FAILED' })).waitsFor).toMatchObject([
     { kind: 'workflow', text: 'Its workflow does not run (FAILED).' },
   ]);
-  expect(kindsOf({}, temporal({ status: 'TERMINATED' }))).toEqual(['operator']);
+  expect(kindsOf({}, temporal({ status: 'TERMINATED', activities: [activity({})] }))).toEqual(['operator']);
   expect(kindsOf({ isStopped: true }, temporal({ status: 'TERMINATED' }))).toEqual(['operator']);
 });
 

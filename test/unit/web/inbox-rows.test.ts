@@ -40,6 +40,13 @@ test('what expires soonest comes first, then what was asked first, and one turn 
   expect(idsOf(rows)).toEqual(['first', 'second', 'other', 'late']);
 });
 
+test('the calls of a round stand in the order of their numbers', () => {
+  const calls = ['t1-r1-c10', 't1-r1-c2', 't1-r1-c1'].map((callId, index) =>
+    approval(`ap-${index}`, { sessionId: 's', callId }),
+  );
+  expect(withApprovals([], calls, 0).map((row) => row.approval.callId)).toEqual(['t1-r1-c1', 't1-r1-c2', 't1-r1-c10']);
+});
+
 test('a question that was answered stays in its place', () => {
   const rows = withApprovals([], [approval('a'), approval('b'), approval('c')], 0);
   const after = withApprovals(rows, [approval('b', { status: 'rejected' })], 5);

@@ -96,9 +96,27 @@ test('a start input must name the session of the workflow id', () => {
     [{ ...start, agent: 'a b' }, 'acme/s1'],
     [{ ...start, mode: 'dance' }, 'acme/s1'],
     [{ ...start, message: {} }, 'acme/s1'],
+    [{ ...start, limits: { roundsPerTurn: 'many' } }, 'acme/s1'],
+    [{ ...start, limits: { rounds: 1 } }, 'acme/s1'],
+    [{ ...start, limits: null }, 'acme/s1'],
+    [{ ...start, metadata: { nested: {} } }, 'acme/s1'],
+    [{ ...start, metadata: { long: 'x'.repeat(2_048) } }, 'acme/s1'],
+    [{ ...start, returnText: 'yes' }, 'acme/s1'],
     [UNDECODABLE, 'acme/s1'],
     [undefined, 'acme/s1'],
   ] as const) {
     expect(readSessionStart(payload, workflowId)).toBeUndefined();
   }
+});
+
+test('a start input may say mode, limits, metadata and whether it wants the text', () => {
+  const options = { mode: 'task', limits: { roundsPerTurn: 2 }, metadata: { ticket: '7' } };
+  const start = { v: 1, tenant: 'acme', sessionId: 's1', agent: 'workspace', ...options, returnText: true };
+  expect(readSessionStart({ ...start, isAdmin: true }, 'acme/s1')).toEqual({
+    tenant: 'acme',
+    sessionId: 's1',
+    agent: 'workspace',
+    options,
+    returnText: true,
+  });
 });

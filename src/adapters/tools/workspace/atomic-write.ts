@@ -118,18 +118,27 @@ async function fill({ handle }: UnfinishedFile, { place, bytes, signal }: Atomic
   await handle.close();
 }
 
+/** Only root may give a file away; others may still give it to the group, when it is one of theirs. */
 async function keepOwner(handle: FileHandle, uid: number, gid: number): Promise<void> {
   const own = await handle.stat();
   if (own.uid === uid && own.gid === gid) {
     return;
   }
+  if (!(await isGiven(handle, uid, gid)) && own.gid !== gid) {
+    await isGiven(handle, own.uid, gid);
+  }
+}
+
+/** False when the system does not allow it; the content is what was asked for. */
+async function isGiven(handle: FileHandle, uid: number, gid: number): Promise<boolean> {
   try {
     await handle.chown(uid, gid);
+    return true;
   } catch (error) {
-    // Only root may give a file away; the content is what was asked for.
     if (fileErrorCode(error) !== 'EPERM') {
       throw error;
     }
+    return false;
   }
 }
 

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { SECOND_MS } from '../../../core/durations';
 import { defineTool, type ToolContext, type ToolDefinition, type VerifyAnswer } from '../../../definitions/define-tool';
 import { deletedFile } from './file-difference';
-import { checkApproved, checkExists, type FileState, fileStateDigest, withFileState } from './file-state';
+import {
+  approvedContent,
+  boundState,
+  checkApproved,
+  checkExists,
+  type FileState,
+  fileStateDigest,
+  withFileState,
+} from './file-state';
 import type { Workspace } from './locate';
 import { removeFile } from './remove-file';
 import { shownBytes } from './utf8-text';
@@ -23,7 +31,9 @@ export function deleteFileTool(workspace: Workspace): ToolDefinition {
     timeoutMs: 5 * SECOND_MS,
     summarize: ({ path }) => `Delete ${path}`,
     precondition: async ({ path }, { signal }) =>
-      withFileState(workspace, parseFilePath(path), signal, (state) => fileStateDigest(checkExists(state))),
+      withFileState(workspace, parseFilePath(path), signal, (state) =>
+        boundState(state, fileStateDigest(checkExists(state))),
+      ),
     preview: async (args, { signal }) => {
       const path = parseFilePath(args.path);
       return withFileState(workspace, path, signal, (state) => deletedFile(path.shown, checkExists(state).bytes));
@@ -40,22 +50,24 @@ export function deleteFileTool(workspace: Workspace): ToolDefinition {
  * gone too, it may have been moved away as a whole.
  */
 function verifyAnswer(state: FileState, { approvedPrecondition }: ToolContext): VerifyAnswer {
-  if (approvedPrecondition === undefined) {
+  const approved = approvedContent(state, approvedPrecondition);
+  if (approved === undefined) {
     return 'unknown';
   }
   if (state.bytes === undefined) {
     return state.place.missingFolders.length === 0 ? 'applied' : 'unknown';
   }
-  return approvedPrecondition === fileStateDigest(state) ? 'not_applied' : 'unknown';
+  return approved === fileStateDigest(state) ? 'not_applied' : 'unknown';
 }
 
 async function deleteOnce(state: FileState, { approvedPrecondition, signal }: ToolContext): Promise<string> {
   const shown = quotePath(state.place.path.shown);
-  if (state.bytes === undefined && approvedPrecondition !== undefined) {
+  const approved = approvedContent(state, approvedPrecondition);
+  if (state.bytes === undefined && approved !== undefined) {
     return `${shown} is gone already.`;
   }
   const { place, bytes } = checkExists(state);
-  checkApproved(state, approvedPrecondition);
+  checkApproved(state, approved);
   signal.throwIfAborted();
   await removeFile(place);
   return `Deleted ${shown} (${shownBytes(bytes.length)}).`;

@@ -7,7 +7,15 @@ import { digestOfBytes } from '../../../digests/digest-of';
 import { writeAtomically } from './atomic-write';
 import { editText, type TextEdit } from './edit-text';
 import { fileDifference } from './file-difference';
-import { checkApproved, checkExists, type FileState, fileStateDigest, withFileState } from './file-state';
+import {
+  approvedContent,
+  boundState,
+  checkApproved,
+  checkExists,
+  type FileState,
+  fileStateDigest,
+  withFileState,
+} from './file-state';
 import type { Workspace } from './locate';
 import { shownBytes, textOfBytes } from './utf8-text';
 import { verifyByState } from './verify-by-state';
@@ -51,7 +59,7 @@ export function editFileTool(workspace: Workspace): ToolDefinition {
       const request = checkRequest(args);
       return withFileState(workspace, request.path, signal, (state) => {
         const { before, after } = editedContent(request, state);
-        return `${digestOfBytes(before)}.${digestOfBytes(after)}`;
+        return boundState(state, `${digestOfBytes(before)}.${digestOfBytes(after)}`);
       });
     },
     preview: async (args, { signal }) => {
@@ -63,7 +71,7 @@ export function editFileTool(workspace: Workspace): ToolDefinition {
     },
     verify: async (args, context) => {
       const { path } = checkRequest(args);
-      return verifyByState(workspace, path, context, (state) => verifyAnswer(state, approvedEdit(context)));
+      return verifyByState(workspace, path, context, (state) => verifyAnswer(state, approvedEdit(state, context)));
     },
     execute: async (args, context) => {
       const request = checkRequest(args);
@@ -105,8 +113,8 @@ function editedContent(request: EditRequest, state: FileState): { readonly befor
   return { before: bytes, after: editText(text, request, shown) };
 }
 
-function approvedEdit({ approvedPrecondition }: ToolContext): ApprovedEdit | undefined {
-  const [before, after] = approvedPrecondition?.split('.') ?? [];
+function approvedEdit(state: FileState, { approvedPrecondition }: ToolContext): ApprovedEdit | undefined {
+  const [before, after] = approvedContent(state, approvedPrecondition)?.split('.') ?? [];
   return before === undefined || after === undefined ? undefined : { before, after };
 }
 
@@ -126,7 +134,7 @@ function verifyAnswer(state: FileState, approved: ApprovedEdit | undefined): Ver
 async function editOnce(request: EditRequest, state: FileState, context: ToolContext): Promise<string> {
   const { idempotencyKey, signal } = context;
   const { shown } = request.path;
-  const approved = approvedEdit(context);
+  const approved = approvedEdit(state, context);
   if (approved?.after === fileStateDigest(state)) {
     return `${quotePath(shown)} has this change already.`;
   }

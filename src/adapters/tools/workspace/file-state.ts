@@ -61,7 +61,31 @@ async function readChangeable(place: Place, signal: AbortSignal): Promise<Buffer
   return head.bytes;
 }
 
-/** What an approval is bound to: the digest of the content, or `absent`. */
+/**
+ * What an approval is bound to: the folder the tools work in, since the same path in another workspace is another file,
+ * and what the tool says of the content it was asked about.
+ */
+export function boundState(state: FileState, content: string): string {
+  return `${workspaceDigest(state)}.${content}`;
+}
+
+/**
+ * The part about the content of what an approval is bound to; undefined for a write nobody was asked about. Throws
+ * ToolRefused when the approval is about another workspace.
+ */
+export function approvedContent(state: FileState, approvedPrecondition: string | undefined): string | undefined {
+  const bound = `${workspaceDigest(state)}.`;
+  if (approvedPrecondition !== undefined && !approvedPrecondition.startsWith(bound)) {
+    throw new ToolRefused('The workspace is another folder than when this call was approved. Nothing was done in it.');
+  }
+  return approvedPrecondition?.slice(bound.length);
+}
+
+function workspaceDigest({ place }: FileState): string {
+  return digestOfBytes(place.held.rootPath).slice(0, 22);
+}
+
+/** The digest of the content, or `absent`. */
 export function fileStateDigest({ bytes }: Pick<FileState, 'bytes'>): string {
   return bytes === undefined ? 'absent' : digestOfBytes(bytes);
 }

@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, existsSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ToolRefused } from '../../../core/tool-refused';
 import { fileErrorCode } from './explain-file-error';
 import { quotePath } from './workspace-path';
@@ -58,11 +58,15 @@ export class HeldFolder {
     this.path = hasDescriptorPaths() ? `/proc/self/fd/${handle.fd}` : step.absolutePath;
   }
 
-  /** Opens the workspace itself. Throws ToolRefused when it is not there. Close what you get. */
+  /**
+   * Opens the workspace itself. Throws ToolRefused when it is not there, and when it is a protected folder or lies in one.
+   * Close what you get.
+   */
   static async openRoot(workspace: Workspace): Promise<HeldFolder> {
     const isProtected = await protectedIdentities(workspace.protectedFolders);
     try {
       const absolutePath = await realpath(workspace.root);
+      await checkOutside(absolutePath, isProtected);
       const handle = await open(absolutePath, FOLDER_FLAGS);
       const stats = await handle.stat({ bigint: true });
       return new HeldFolder(handle, { name: '', absolutePath, stats }, isProtected);
@@ -72,6 +76,11 @@ export class HeldFolder {
       }
       throw error;
     }
+  }
+
+  /** Where the workspace really lies, links resolved; never for messages. */
+  get rootPath(): string {
+    return this.steps[0]?.absolutePath ?? this.absolutePath;
   }
 
   /** The path of one name in the folder, for calls of node:fs, never for messages. */
@@ -165,19 +174,33 @@ function hasDescriptorPaths(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
-async function lstatOrUndefined(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') {
-      return undefined;
+function lstatOrUndefined(path: string): Promise<BigIntStats | undefined> {
+  return lstat(path, { bigint: true }).catch(undefinedWhenMissing);
+}
+
+function statOrUndefined(path: string): Promise<BigIntStats | undefined> {
+  return stat(path, { bigint: true }).catch(undefinedWhenMissing);
+}
+
+function undefinedWhenMissing(error: unknown): undefined {
+  if (fileErrorCode(error) === 'ENOENT') {
+    return undefined;
+  }
+  throw error;
+}
+
+/** A path of a model goes only down from the workspace; what lies above it is looked at here. */
+async function checkOutside(absolutePath: string, isProtected: IsProtected): Promise<void> {
+  for (let path = absolutePath, below = ''; path !== below; below = path, path = dirname(path)) {
+    if (isProtected(await lstat(path, { bigint: true }))) {
+      throw new ToolRefused('The workspace lies in a folder that holds the state of this program.');
     }
-    throw error;
   }
 }
 
+/** A folder that is not there protects nothing; one that can't be looked at must not be taken for such a one. */
 async function protectedIdentities(folders: readonly string[]): Promise<IsProtected> {
-  const looks = await Promise.allSettled(folders.map((folder) => stat(folder, { bigint: true })));
-  const identities = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
+  const looks = await Promise.all(folders.map(statOrUndefined));
+  const identities = looks.flatMap((stats) => stats ?? []);
   return (stats) => identities.some((identity) => isSameFile(identity, stats));
 }

@@ -20,12 +20,14 @@ export function isProtectedName(name: string): boolean {
 }
 
 function foldName(name: string): string {
-  // Upper case first: it folds letters such as the long s, which lower case alone leaves apart.
+  // Upper case folds letters such as the long s, which lower case alone leaves apart. Lower case comes first, since a
+  // large sharp s stays as it is in upper case, and file systems read it, like the small one, as two s.
   return name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/:.*$/su, '')
     .replace(/[. ]+$/u, '')
     .normalize('NFC')
+    .toLowerCase()
     .toUpperCase()
     .toLowerCase();
 }

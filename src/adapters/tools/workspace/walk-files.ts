@@ -1,6 +1,6 @@
 import { isToolRefused } from '../../../core/tool-refused';
 import { fileErrorCode } from './explain-file-error';
-import { folderNames } from './folder-names';
+import { type FolderEntry, folderNames } from './folder-names';
 import type { HeldFolder } from './held-folder';
 import type { Place } from './locate';
 import { nameFault } from './workspace-path';
@@ -12,9 +12,17 @@ const MAX_NAMES = 200_000;
 
 /**
  * Why something was left out. `refused` is everything tools never touch: links, files with several hard links, devices,
- * protected folders, what was swapped meanwhile.
+ * protected folders, what was swapped meanwhile. `unreadable` is what the system fails on, such as a bad disk.
  */
-export type SkipReason = 'notText' | 'tooLarge' | 'noPermission' | 'refused' | 'tooDeep' | 'unusableName' | 'tooMany';
+export type SkipReason =
+  | 'notText'
+  | 'tooLarge'
+  | 'noPermission'
+  | 'refused'
+  | 'unreadable'
+  | 'tooDeep'
+  | 'unusableName'
+  | 'tooMany';
 
 /** How a walk goes. */
 export interface Walk {
@@ -33,7 +41,8 @@ export type WalkedFile = Pick<Place, 'path' | 'name' | 'stats' | 'held'>;
  * enters no protected folder; at most 100 folders deep and 200,000 names in all.
  */
 export async function* walkFiles(folder: HeldFolder, walk: Walk): AsyncGenerator<WalkedFile> {
-  yield* walkFolder(folder, walk, { names: MAX_NAMES }, MAX_DEPTH);
+  const left = { names: MAX_NAMES };
+  yield* walkNames(folder, await namesOf(folder, walk, left), walk, left, MAX_DEPTH);
 }
 
 /** How many names may still be looked at, shared by all folders of a walk. */
@@ -41,12 +50,22 @@ interface NamesLeft {
   names: number;
 }
 
-async function* walkFolder(folder: HeldFolder, walk: Walk, left: NamesLeft, depth: number): AsyncGenerator<WalkedFile> {
+async function namesOf(folder: HeldFolder, walk: Walk, left: NamesLeft): Promise<readonly FolderEntry[]> {
   const { entries, behind } = await folderNames(folder, { after: '', max: left.names, signal: walk.signal });
   left.names -= entries.length;
   if (behind > 0) {
     walk.skip('tooMany', folder.segments.join('/'));
   }
+  return entries;
+}
+
+async function* walkNames(
+  folder: HeldFolder,
+  entries: readonly FolderEntry[],
+  walk: Walk,
+  left: NamesLeft,
+  depth: number,
+): AsyncGenerator<WalkedFile> {
   for (const { name, kind } of entries) {
     walk.signal.throwIfAborted();
     if (kind !== 'folder' && !walk.isWanted(name)) {
@@ -76,7 +95,8 @@ async function* walkInto(
     return;
   }
   try {
-    yield* walkFolder(inner, walk, left, depth);
+    const entries = await orSkip(walk, name, () => namesOf(inner, walk, left));
+    yield* walkNames(inner, entries ?? [], walk, left, depth);
   } finally {
     await inner.close();
   }
@@ -95,7 +115,7 @@ export async function orSkip<Value>(walk: Walk, name: string, run: () => Promise
   try {
     return await run();
   } catch (error) {
-    const reason = isToolRefused(error) ? 'refused' : SKIPPED_ERRORS.get(fileErrorCode(error) ?? '');
+    const reason = isToolRefused(error) ? 'refused' : skipReason(fileErrorCode(error) ?? '');
     if (reason === undefined) {
       throw error;
     }
@@ -104,6 +124,13 @@ export async function orSkip<Value>(walk: Walk, name: string, run: () => Promise
   }
 }
 
+/** Undefined for what is no error of the system, and for a lack in this process, which the next file would meet too. */
+function skipReason(code: string): SkipReason | undefined {
+  const isSystemError = /^E[A-Z0-9]+$/.test(code) && !OWN_LACKS.has(code);
+  return SKIPPED_ERRORS.get(code) ?? (isSystemError ? 'unreadable' : undefined);
+}
+
+const OWN_LACKS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 /** What a race or a mode leads to. */
 const SKIPPED_ERRORS: ReadonlyMap<string, SkipReason> = new Map([
   ['EACCES', 'noPermission'],

@@ -5,7 +5,14 @@ import { defineTool, type ToolContext, type ToolDefinition, type VerifyAnswer } 
 import { writeAtomically } from './atomic-write';
 import { checkContentSize } from './check-content-size';
 import { fileDifference } from './file-difference';
-import { checkApproved, type FileState, fileStateDigest, withFileState } from './file-state';
+import {
+  approvedContent,
+  boundState,
+  checkApproved,
+  type FileState,
+  fileStateDigest,
+  withFileState,
+} from './file-state';
 import type { Workspace } from './locate';
 import { shownBytes } from './utf8-text';
 import { verifyByState } from './verify-by-state';
@@ -34,7 +41,7 @@ export function writeFileTool(workspace: Workspace): ToolDefinition {
     timeoutMs: 5 * SECOND_MS,
     summarize: ({ path, content }) => `Write ${path} (${shownBytes(Buffer.byteLength(content))})`,
     precondition: async (args, { signal }) =>
-      withFileState(workspace, checkRequest(args).path, signal, fileStateDigest),
+      withFileState(workspace, checkRequest(args).path, signal, (state) => boundState(state, fileStateDigest(state))),
     preview: async (args, { signal }) => {
       const { path } = checkRequest(args);
       return withFileState(workspace, path, signal, ({ place, bytes }) => {
@@ -68,10 +75,11 @@ function checkRequest(args: { readonly path: string; readonly content: string })
  * approver saw means that it did not, since a write is one step; anything else may be either, changed again since.
  */
 function verifyAnswer({ bytes }: WriteRequest, state: FileState, { approvedPrecondition }: ToolContext): VerifyAnswer {
+  const approved = approvedContent(state, approvedPrecondition);
   if (hasContent(state, bytes)) {
     return 'applied';
   }
-  return approvedPrecondition === fileStateDigest(state) ? 'not_applied' : 'unknown';
+  return approved === fileStateDigest(state) ? 'not_applied' : 'unknown';
 }
 
 /** A repeat finds its own content and does nothing; a file that somebody else changed meanwhile is left alone. */
@@ -79,10 +87,11 @@ async function writeOnce({ path, bytes }: WriteRequest, state: FileState, contex
   const { approvedPrecondition, idempotencyKey, signal } = context;
   const shown = quotePath(path.shown);
   const size = shownBytes(bytes.length);
+  const approved = approvedContent(state, approvedPrecondition);
   if (hasContent(state, bytes)) {
     return `${shown} has exactly this content (${size}).`;
   }
-  checkApproved(state, approvedPrecondition);
+  checkApproved(state, approved);
   await writeAtomically({ place: state.place, bytes, idempotencyKey, signal });
   return state.bytes === undefined ? `Created ${shown} (${size}).` : `Wrote ${shown} (${size}).`;
 }

@@ -1,9 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWorkspaceFolder, type WorkspaceFolder } from '../../../support/workspace-folder';
 
 /** A user without rights of its own on every system. */
 const NOBODY = 65_534;
+/** A group that no system has. */
+const SHARED = 54_321;
 
 let folder: WorkspaceFolder;
 
@@ -56,6 +58,24 @@ describe('workspace tools without permission', () => {
     ]);
     expect(existsSync(join(folder.root, 'fixed', 'deep'))).toBe(false);
     chmodSync(join(folder.root, 'closed'), 0o755);
+  });
+
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot('leave a file of somebody else to its group', async () => {
+    const groups = process.getgroups?.() ?? [];
+    writeFileSync(join(folder.root, 'shared.txt'), 'x');
+    chmodSync(join(folder.root, 'shared.txt'), 0o660);
+    chownSync(join(folder.root, 'shared.txt'), 0, SHARED);
+    chmodSync(folder.root, 0o777);
+    process.setgroups?.([SHARED]);
+    try {
+      const answer = await withoutPrivileges(() => folder.run('write_file', { path: 'shared.txt', content: 'xy' }));
+      expect(answer).toEqual({ output: 'Wrote "shared.txt" (2 bytes).' });
+    } finally {
+      process.setgroups?.(groups);
+    }
+    const { uid, gid, mode } = statSync(join(folder.root, 'shared.txt'));
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: NOBODY, gid: SHARED, mode: 0o660 });
   });
 
   it('search what they may and count the rest', async () => {

@@ -108,6 +108,7 @@ describe('paths as texts', () => {
     'ID_RſA',
     'keys/id_ed25519.pub',
     '.ssh/config',
+    '.ẞh/config',
     '.npmrc',
   ])('refuses the protected path %j for every tool', async (path) => {
     await expectRefused(path, 'protected');
@@ -232,5 +233,21 @@ describe('paths on the disk', () => {
     ]) {
       expect(answer).toEqual({ refused: '"state" is protected: it holds the state of this program.' });
     }
+  });
+
+  it.each(['.', 'state', 'state/deep', 'link/deep'])('does nothing in a workspace at %j inside one', async (root) => {
+    mkdirSync(join(folder.root, 'state', 'deep'), { recursive: true });
+    symlinkSync('state', join(folder.root, 'link'));
+    const guarded = workspaceFolderAt(join(folder.root, root), [
+      root === '.' ? folder.root : join(folder.root, 'link'),
+    ]);
+    for (const answer of [
+      await guarded.run('list_files', {}),
+      await guarded.run('search_files', { text: 'x' }),
+      await guarded.run('write_file', { path: 'a.txt', content: 'x' }),
+    ]) {
+      expect(answer).toEqual({ refused: 'The workspace lies in a folder that holds the state of this program.' });
+    }
+    expect(existsSync(join(folder.root, root, 'a.txt'))).toBe(false);
   });
 });

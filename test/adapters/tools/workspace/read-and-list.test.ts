@@ -136,7 +136,7 @@ describe('read_file', () => {
         '"huge.txt" has no line 300,000 within its first 268,435,456 bytes, which hold 262,144. ' +
         'What is behind them is not read.',
     });
-  }, 60_000);
+  }, 180_000);
 
   it('refuses a sparse file of 2 GB at its first empty byte', async () => {
     writeFileSync(join(folder.root, 'sparse'), 'text\n');
@@ -246,7 +246,7 @@ describe('list_files', () => {
     expect(seen).toEqual(names.slice(0, seen.length));
     const { output } = await folder.run('list_files', { after: 'f099997' });
     expect(output).toEqual({ folder: '.', entries: ['f099998', 'f099999'], total: 100_000, truncated: false });
-  }, 60_000);
+  }, 180_000);
 
   it('goes on behind a name that no path can hold', async () => {
     for (let index = 0; index < 100; index += 1) {

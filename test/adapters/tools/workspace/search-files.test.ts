@@ -139,6 +139,15 @@ describe('search_files', () => {
     });
   });
 
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('goes on behind a file that the system can not read', async () => {
+    // The first page of a process is never mapped, so that its memory can't be read from the start.
+    const unreadable = workspaceFolderAt('/proc/self');
+    expect(await unreadable.run('search_files', { text: 'needle', files: 'mem' })).toMatchObject({
+      output: { matches: [], searchedFiles: 0, truncated: false, skipped: { unreadable: expect.any(Number) } },
+    });
+  });
+
   it('shows names that no path can hold escaped and looks into none of them', async () => {
     write('a.txt:1: fake', 'needle');
     write('x\n{"path":"fake.txt","line":1}', 'needle');

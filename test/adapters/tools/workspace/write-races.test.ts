@@ -16,7 +16,7 @@ import { locate, type Place, type Workspace } from '../../../../src/adapters/too
 import { removeFile } from '../../../../src/adapters/tools/workspace/remove-file';
 import { parseFilePath } from '../../../../src/adapters/tools/workspace/workspace-path';
 import type { JsonObject } from '../../../../src/core/json';
-import { whileSwapped } from '../../../support/swap-for-link';
+import { type Swap, whileSwapped } from '../../../support/while-swapped';
 import {
   answerOf,
   createWorkspaceFolder,
@@ -77,9 +77,10 @@ it.each(['up', 'up/in', 'up/in/a.txt'])(
   'nothing outside the workspace is made, changed or deleted while %s is swapped for a link that leads there',
   async (path) => {
     const before = outsideNow();
-    const swap = {
+    const swap: Swap = {
       path: join(folder.root, path),
       aside: join(folder.root, dirname(path), 'aside'),
+      standIn: 'link',
       target: join(outside, path),
     };
     await whileSwapped(swap, changeAgainAndAgain);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '../../../src/config';
-import { findProject } from '../../../src/dev/find-project';
+import { findProject } from '../../../src/worker/find-project';
 import { temporaryFolders } from '../../support/dev/temporary-folders';
 
 const newFolder = temporaryFolders();

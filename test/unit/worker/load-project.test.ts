@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '../../../src/config';
 import { errorCodeOf } from '../../../src/core/errors';
-import { loadProject } from '../../../src/dev/load-project';
+import { loadProject } from '../../../src/worker/load-project';
 import { temporaryFolders } from '../../support/dev/temporary-folders';
 
 const newFolder = temporaryFolders();

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, type LogLevel, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { type ActivityDependencies, type ActivityTiming, DEFAULT_TIMING } from './activities/activity-dependencies';
-import { createActivities } from './activities/create-activities';
-import { createFailureInterceptor } from './activities/failure-mapping';
-import { DEFAULT_SWEEP_TIMING, runSweep, type SweepTiming } from './activities/sweep';
-import { createActivityTemporalPort } from './activities/temporal-port';
-import { temporalRunDescription } from './client/temporal-run-description';
-import { createTemporalSessionExecutions } from './client/temporal-session-executions';
-import { MINUTE_MS, SECOND_MS } from './core/durations';
-import { HoldpointError } from './core/errors';
-import type { Clock } from './core/ports/clock';
-import type { FeedPublisher } from './core/ports/feed';
-import type { Logger } from './core/ports/logger';
-import type { ModelAdapter } from './core/ports/model-adapter';
-import type { SessionStore } from './core/ports/session-store';
-import type { Catalog } from './definitions/catalog';
-import type { Policy } from './definitions/policy';
+import { type ActivityDependencies, type ActivityTiming, DEFAULT_TIMING } from '../activities/activity-dependencies';
+import { createActivities } from '../activities/create-activities';
+import { createFailureInterceptor } from '../activities/failure-mapping';
+import { DEFAULT_SWEEP_TIMING, runSweep, type SweepTiming } from '../activities/sweep';
+import { createActivityTemporalPort } from '../activities/temporal-port';
+import { temporalRunDescription } from '../client/temporal-run-description';
+import { createTemporalSessionExecutions } from '../client/temporal-session-executions';
+import { MINUTE_MS, SECOND_MS } from '../core/durations';
+import { HoldpointError } from '../core/errors';
+import type { Clock } from '../core/ports/clock';
+import type { FeedPublisher } from '../core/ports/feed';
+import type { Logger } from '../core/ports/logger';
+import type { ModelAdapter } from '../core/ports/model-adapter';
+import type { SessionStore } from '../core/ports/session-store';
+import type { Catalog } from '../definitions/catalog';
+import type { Policy } from '../definitions/policy';
 
 /** What a worker process is made of. */
 export interface WorkerSettings {
@@ -124,7 +124,7 @@ function createWorker(settings: WorkerSettings, connection: NativeConnection, st
     taskQueue: temporal.taskQueue,
     ...(settings.identity === undefined ? {} : { identity: settings.identity }),
     workflowBundle: { codePath: settings.bundlePath },
-    dataConverter: { payloadConverterPath: require.resolve('./workflows/payload-converter') },
+    dataConverter: { payloadConverterPath: require.resolve('../workflows/payload-converter') },
     activities: createActivities(dependenciesOf(settings, stopping)),
     interceptors: { activity: [createFailureInterceptor(logger)] },
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT_MS,

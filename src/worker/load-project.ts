@@ -10,7 +10,12 @@ import type { Policy } from '../definitions/policy';
 import { workspaceAgent } from './workspace-agent';
 
 /** What imports of a project are answered with. Every entry of the package that a project may import needs a line. */
-const ALIASES: Readonly<Record<string, string>> = { holdpoint: require.resolve('../index') };
+const ALIASES: Readonly<Record<string, string>> = {
+  holdpoint: require.resolve('../index'),
+  'holdpoint/client': require.resolve('../client/index'),
+  'holdpoint/temporal': require.resolve('../client/temporal'),
+  'holdpoint/testing': require.resolve('../testing/index'),
+};
 
 /** What a worker of the project is made of. */
 export interface Project {
@@ -27,18 +32,27 @@ export interface Project {
  * Throws HoldpointError `invalid_config` or `invalid_definition` with every fault, each naming the configuration.
  *
  * @param configPath Absolute; undefined = the project has none.
- * @param onTranslate See `loadConfig`.
+ * @param onTranslate See `loadConfig`. Default: nobody hears.
  */
 export async function loadProject(
   configPath: string | undefined,
   config: HoldpointConfig,
-  onTranslate: (path: string) => void,
+  onTranslate?: (path: string) => void,
 ): Promise<Project> {
-  const adapters = [createMockModel()];
-  const own: ProjectConfig =
+  const own =
     configPath === undefined
       ? { agents: [builtInAgent(config)] }
-      : await loadConfig(configPath, { aliases: ALIASES, onTranslate });
+      : await loadConfig(configPath, { aliases: ALIASES, ...(onTranslate === undefined ? {} : { onTranslate }) });
+  return projectOf(own, config, configPath);
+}
+
+/**
+ * A project whose configuration is there already. Throws what `loadProject` throws.
+ *
+ * @param configPath File it came from, which faults name. Default: none.
+ */
+export function projectOf(own: ProjectConfig, config: HoldpointConfig, configPath?: string): Project {
+  const adapters = [createMockModel()];
   const defaultModel = config.isModelSet ? config.model : (own.model ?? config.model);
   const catalog = namingFile(configPath, () =>
     buildCatalog({ agents: own.agents, defaultModel, modelApis: adapters.map(({ api }) => api) }),
