@@ -25,7 +25,7 @@ const CHOSEN = {
   pg: 'Postgres',
   pino: 'logs as lines of JSON',
   protobufjs: 'keeps npm from installing three copies, which breaks replay: Temporal and gRPC ask for different ones',
-  'string-width': 'docs/decisions/0018-the-command-line.md',
+  'string-width': 'docs/decisions/0020-the-command-line.md',
   zod: 'schemas of tools and of requests',
 };
 

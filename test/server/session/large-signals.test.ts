@@ -145,7 +145,7 @@ test(
     await new Client({ connection: stack.connection }).workflow.start('agentSession', {
       workflowId: `default/${sessionId}`,
       taskQueue: 'holdpoint',
-      args: [{ ...start, metadata: 'x'.repeat(2_090_000) }],
+      args: [{ ...start, unheardOf: 'x'.repeat(2_090_000) }],
     });
     const turns = 25;
     for (let index = 1; index < turns; index += 1) {
