@@ -83,7 +83,7 @@ function screenLines(approvals: readonly ApprovalView[], { output }: CommandCont
   const foot = wrapped([output.style('quiet', 'Look at one: holdpoint approvals show ID. Ctrl-C leaves.')]);
   const body = wrapped(approvals.flatMap((approval) => questionLines(approval, output.style, nowMs)));
   const room = Math.max(0, output.rows() - head.length - foot.length);
-  const fitting = body.length > room ? [...body.slice(0, room - 1), 'There are more: holdpoint approvals list'] : body;
+  const fitting = body.length > room ? [...body.slice(0, room - 1), 'There are more.'] : body;
   return [...head, ...fitting, ...foot];
 }
 

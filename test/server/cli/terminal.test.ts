@@ -3,6 +3,7 @@ import { defineTool } from '../../../src/definitions/define-tool';
 import type { Pending } from '../../support/api-driver';
 import { TerminalProcess } from '../../support/cli/terminal-process';
 import { RunningStack } from '../../support/running-stack';
+import { waitUntil } from '../../support/wait-until';
 
 const refund = defineTool({
   name: 'refund',
@@ -150,8 +151,10 @@ describe('approvals watch at a terminal', () => {
     const terminal = open(['approvals', 'watch'], { columns: 40, rows: 12 });
     expect(await terminal.shows(question.approvalId)).toContain('Ctrl-C leaves.');
     terminal.resize(30, 8);
-    const screen = await terminal.shows('There are more');
-    expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThan(30);
+    await waitUntil(
+      () => terminal.screen(),
+      (screen) => screen.includes('There are more') && screen.split('\n').every((line) => line.length < 30),
+    );
     terminal.type(INTERRUPT);
     expect(await terminal.end()).toBe(130);
     await stack.decide(question, 'reject');
