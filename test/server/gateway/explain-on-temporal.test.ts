@@ -38,7 +38,11 @@ test('the gateway is ready once a worker polls', async () => {
 
 test('a model call that runs is what a session waits for', async () => {
   const sessionId = await stack.startSession('slow 60');
-  const { waitsFor, summary, temporal } = await explained(sessionId, 'model');
+  // The attempt runs a moment before the log says that its turn has begun.
+  const { waitsFor, summary, temporal } = await waitUntil(
+    () => client.explainSession(sessionId),
+    (explanation) => explanation.summary.includes('is running in turn 1, round 1.'),
+  );
   expect(waitsFor).toMatchObject([{ kind: 'model', attempt: 1, since: expect.stringMatching(/^\d{4}-.*Z$/) }]);
   expect(summary).toContain('is running in turn 1, round 1. Attempt 1 of the model call runs.');
   expect(temporal).toMatchObject({ status: 'RUNNING', pollers: [expect.any(String)] });
