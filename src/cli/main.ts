@@ -4,6 +4,15 @@ import { createProgram } from './create-program';
 import { EXIT_CODES } from './exit-codes';
 import { reportFailure } from './report-failure';
 
+// Whoever reads may stop early, as `head` does. That is no fault, also where a command does not watch for it.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') {
+    reportFailure(error);
+  }
+});
+// There is nowhere left to say it.
+process.stderr.on('error', () => undefined);
+
 createProgram(process.argv[2])
   .parseAsync(process.argv)
   .catch((error: unknown) => {

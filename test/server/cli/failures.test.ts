@@ -86,6 +86,15 @@ describe('exit codes', () => {
     });
   });
 
+  it.each([[['--help']], [['completion', 'bash']], [['doctor', '--json']], [['init', 'unread']]])(
+    'nobody who reads what %j prints is no fault',
+    async (parameters) => {
+      const unread = new CliProcess(parameters, { workingFolder: folder });
+      unread.child.stdout?.destroy();
+      expect((await unread.end()).stderr).not.toContain('EPIPE');
+    },
+  );
+
   it('6 for a decision that is stored while no worker is up', async () => {
     await stack.startSession('write six.txt: x', 'six');
     const [question] = await stack.pending('six');
