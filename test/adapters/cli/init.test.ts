@@ -54,6 +54,12 @@ it('overwrites nothing: when one of the files is there, none is written', () => 
   expect(readFileSync(join(folder, 'notes.ts'), 'utf8')).toBe('mine');
 });
 
+it.each([['mine'], [join('mine', 'new')]])('says that %s is no folder, or not in one', (name) => {
+  writeFileSync(join(folder, 'mine'), 'mine');
+  expect(() => writeProject(join(folder, name))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('mine');
+});
+
 describe('what it writes', () => {
   beforeEach(() => {
     writeProject(folder);
