@@ -16,6 +16,7 @@ import type {
   SessionStreamEvents,
   ToolList,
 } from '../core/http-answers';
+import { isId } from '../core/ids';
 import { isRecord } from '../core/json';
 import type { SessionExplanation } from '../core/session-explanation';
 import type { MessageMode, SessionOptions, SessionStatus, SessionView } from '../core/sessions';
@@ -209,11 +210,16 @@ const SESSION_EVENTS: readonly (keyof SessionStreamEvents)[] = ['hello', 'entry'
 const APPROVAL_EVENTS: readonly (keyof ApprovalStreamEvents)[] = ['hello', 'approval', 'heartbeat'];
 
 function sessionPath(sessionId: string): string {
-  return `${SESSIONS}/${encodeURIComponent(sessionId)}`;
+  return `${SESSIONS}/${idSegment(sessionId)}`;
 }
 
 function approvalPath(approvalId: string): string {
-  return `${APPROVALS}/${encodeURIComponent(approvalId)}`;
+  return `${APPROVALS}/${idSegment(approvalId)}`;
+}
+
+/** What is no id names nothing, and must not become another path: `..` would, however it is encoded. */
+function idSegment(id: string): string {
+  return isId(id) ? id : '~';
 }
 
 /** A refused decision is answered with a problem that carries its outcome and the question. */

@@ -76,6 +76,9 @@ describe('sessions', () => {
   it.each([
     ['unknown_session', () => client.readSession('nobody')],
     ['unknown_session', () => client.readSession('../approvals')],
+    ['unknown_session', () => client.readSession('..')],
+    ['unknown_session', () => client.explainSession('.')],
+    ['unknown_approval', () => client.readApproval('..')],
     ['unknown_agent', () => client.startSession({ agent: 'nobody', message: 'x' })],
     ['invalid_request', () => client.sendMessage('started-twice', { content: ' ' })],
     ['unknown_approval', () => client.decide('nobody', { decision: 'reject' })],
