@@ -15,6 +15,7 @@ import { waitForTemporal } from './wait-for-temporal';
 
 /** Between looking for a free port and the server taking it, another process may take it; then the next one is tried. */
 const FREE_PORT_TRIES = 5;
+const SHOWN_CHARACTERS = 400;
 const FAILED_START_GRACE_MS = 2 * SECOND_MS;
 
 export interface LaunchOptions {
@@ -39,14 +40,12 @@ export interface LaunchOptions {
  * when it ends or gives no answer in time.
  */
 export async function launchServer(options: LaunchOptions): Promise<RunningServer> {
-  if (options.port !== 0) {
-    return launchOn(await reservePort(options.port), options);
-  }
   for (let tryNumber = 1; ; tryNumber += 1) {
     try {
-      return await launchOn(await reservePort(0), options);
+      return await launchOn(await reservePort(options.port), options);
     } catch (error) {
-      const lostRace = error instanceof HoldpointError && error.code === 'temporal_port_in_use';
+      const isPortInUse = error instanceof HoldpointError && error.code === 'temporal_port_in_use';
+      const lostRace = isPortInUse && error.details['port'] !== options.port;
       if (!lostRace || tryNumber === FREE_PORT_TRIES) {
         throw error;
       }
@@ -89,10 +88,12 @@ async function launchOn(port: number, options: LaunchOptions): Promise<RunningSe
     removeServerRecord(folder);
     options.signal.throwIfAborted();
     const lastLine = lastLogLine(folder.temporalLog, logStart);
-    if (lastLine?.includes(`:${port}: bind: address already in use`)) {
-      throw portInUse(port);
+    // The server takes further ports for itself, which somebody may take at the same moment.
+    const taken = /:(\d+): bind: address already in use/.exec(lastLine ?? '')?.[1];
+    if (taken !== undefined) {
+      throw portInUse(Number(taken));
     }
-    const log = lastLine === null ? 'it logged nothing' : `its last log line: ${lastLine}`;
+    const log = lastLine === null ? 'it logged nothing' : `its last log line: ${shownLine(lastLine)}`;
     throw startFailed(`${failureReason(error)}; ${log} (${folder.temporalLog})`);
   }
 }
@@ -146,6 +147,11 @@ async function untilReady(port: number, exited: Promise<string>, options: Launch
   if (sawExit !== null) {
     throw new Error(`the Temporal server ended while it started (${sawExit})`);
   }
+}
+
+/** Its errors wrap each other, and the cause comes last. */
+function shownLine(line: string): string {
+  return line.length > SHOWN_CHARACTERS ? `…${line.slice(-SHOWN_CHARACTERS)}` : line;
 }
 
 function portInUse(port: number): HoldpointError {

@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 
 const MAX_BYTES = 10_000_000;
 const TAIL_BYTES = 16_384;
-const MAX_LINE_CHARACTERS = 400;
 
 /** Size of a log file in bytes, 0 when it is missing. */
 export function logSize(path: string): number {
@@ -20,7 +19,7 @@ export function openLog(path: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** The last line of a log file that is not empty and lies behind `fromByte`, cut to 400 characters; null if none. */
+/** The last line of a log file that is not empty and lies behind `fromByte`, at most 16 KiB of it; null if none. */
 export function lastLogLine(path: string, fromByte: number): string | null {
   const size = logSize(path);
   const start = Math.max(fromByte, size - TAIL_BYTES);
@@ -38,5 +37,5 @@ export function lastLogLine(path: string, fromByte: number): string | null {
     .toString('utf8')
     .split('\n')
     .findLast((entry) => entry.trim() !== '');
-  return line === undefined ? null : line.trim().slice(0, MAX_LINE_CHARACTERS);
+  return line === undefined ? null : line.trim();
 }

@@ -132,6 +132,19 @@ describe('the Temporal development server', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
+  it('tries again when a port that the server takes for itself was taken meanwhile', async () => {
+    const unlucky = join(newFolder(), 'temporal');
+    const line = `Error: failed: ${'could not build arguments: '.repeat(40)} listen tcp 127.0.0.1:45678: bind: address already in use`;
+    writeFileSync(
+      unlucky,
+      `#!/bin/sh\nif [ ! -e "$0.once" ]; then touch "$0.once"; echo "${line}" >&2; exit 1; fi\nexec "${executable}" "$@"\n`,
+      { mode: 0o755 },
+    );
+    const server = await start({ executable: unlucky });
+    expect(existsSync(`${unlucky}.once`)).toBe(true);
+    expect(server.reused).toBe(false);
+  });
+
   it('quotes the last log line of a server that ends while it starts', async () => {
     const broken = join(newFolder(), 'temporal');
     writeFileSync(broken, '#!/bin/sh\necho first\necho "Error: the database is malformed" >&2\nexit 3\n', {
