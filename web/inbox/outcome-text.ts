@@ -1,4 +1,5 @@
 import type { DecisionOutcome, DecisionWord } from '../../src/core/approvals';
+import { TAKEN_TEXT } from '../../src/core/display/taken-text';
 import { momentText } from '../../src/core/display/time-text';
 import { agreedCount, type KnownApproval, takenDecision } from './known-approval';
 
@@ -16,7 +17,7 @@ export function outcomeText(
     case 'taken':
       // The write, or the end of its turn, may have been faster than this answer.
       return approval.status === 'approved' || approval.status === 'rejected'
-        ? TAKEN[word]
+        ? TAKEN_TEXT[word]
         : 'Your decision was taken, but not used.';
     case 'recorded':
       return `Your approval is recorded: ${agreedCount(approval)} of ${approval.approversNeeded ?? 1}.`;
@@ -42,14 +43,6 @@ export function outcomeText(
       return 'This question no longer exists.';
   }
 }
-
-const TAKEN: Readonly<Record<DecisionWord, string>> = {
-  approve: 'Approved. The call may run now.',
-  reject: 'Rejected. Nothing will run.',
-  applied: 'Noted: it was applied. The agent is told so.',
-  run_again: 'It runs again, once.',
-  abandon: 'Abandoned. It does not run again.',
-};
 
 /** One word, or a few, for what became of a question. */
 export function statusWord(approval: KnownApproval): string {

@@ -1,16 +1,9 @@
 import type { DecisionWord } from '../../core/approvals';
+import { TAKEN_TEXT } from '../../core/display/taken-text';
 import { momentText } from '../../core/display/time-text';
 import type { DecisionAnswer } from '../../core/http-answers';
 import { EXIT_CODES, type ExitCode } from '../exit-codes';
 import { foreignLine } from './foreign-text';
-
-const TAKEN: Readonly<Record<DecisionWord, string>> = {
-  approve: 'Approved. The call may run now.',
-  reject: 'Rejected. Nothing will run.',
-  applied: 'Noted: it was applied. The agent is told so.',
-  run_again: 'It runs again, once.',
-  abandon: 'Abandoned. It does not run again.',
-};
 
 /** What became of a decision, and what to do next; a terminal may be given it. */
 export function outcomeText(word: DecisionWord, answer: DecisionAnswer, nowMs: number): string {
@@ -20,7 +13,7 @@ export function outcomeText(word: DecisionWord, answer: DecisionAnswer, nowMs: n
     case null:
       return `Stored. It takes effect when a worker is back. Decision ${foreignLine(decisionId)}.`;
     case 'taken':
-      return TAKEN[word];
+      return TAKEN_TEXT[word];
     case 'recorded':
       return `Your decision is recorded; ${approval.approversNeeded} people have to approve.`;
     case 'already_decided':
